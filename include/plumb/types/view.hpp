@@ -1,0 +1,48 @@
+/// \file
+/// A read-only look at a contiguous buffer.
+#pragma once
+
+#include <plumb/types/element_traits.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace plumb {
+
+/// Pointer and count of a contiguous buffer that somebody else owns. Anything with data() and size() converts to it.
+template <class T>
+class view {
+public:
+    static_assert(is_element_v<T>, "plumb does not know this element type: specialise plumb::element_traits for it");
+    using value_type = T;
+
+    PLUMB_ALWAYS_INLINE constexpr view() noexcept = default;
+    PLUMB_ALWAYS_INLINE constexpr view(const T* data, std::size_t size) noexcept : data_(data), size_(size) {}
+
+    template <class Buffer,
+              class = std::enable_if_t<std::is_convertible_v<decltype(std::declval<const Buffer&>().data()), const T*>>,
+              class = std::enable_if_t<std::is_integral_v<decltype(std::declval<const Buffer&>().size())>>>
+    PLUMB_ALWAYS_INLINE constexpr view(const Buffer& buffer) noexcept
+        : data_(buffer.data()), size_(static_cast<std::size_t>(buffer.size())) {}
+
+    template <std::size_t N>
+    PLUMB_ALWAYS_INLINE constexpr view(const T (&array)[N]) noexcept : data_(array), size_(N) {}
+
+    PLUMB_ALWAYS_INLINE constexpr const T* data() const noexcept { return data_; }
+    PLUMB_ALWAYS_INLINE constexpr std::size_t size() const noexcept { return size_; }
+    PLUMB_ALWAYS_INLINE constexpr bool empty() const noexcept { return size_ == 0; }
+    PLUMB_ALWAYS_INLINE constexpr const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+    PLUMB_ALWAYS_INLINE constexpr const T* begin() const noexcept { return data_; }
+    PLUMB_ALWAYS_INLINE constexpr const T* end() const noexcept { return data_ + size_; }
+    /// The part of `size` elements from `first` on.
+    PLUMB_ALWAYS_INLINE constexpr view subview(std::size_t first, std::size_t size) const noexcept {
+        return {data_ + first, size};
+    }
+
+private:
+    const T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+} // namespace plumb
