@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace plumb {
 
@@ -117,7 +118,7 @@ public:
 
     /// A contiguous container of elements, as a tensor of one dimension.
     template <class Buffer, class T = std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<const Buffer&>().data())>>,
-              class = std::enable_if_t<is_element_v<T> && std::is_convertible_v<const Buffer&, view<T>>>>
+              class = std::enable_if_t<is_element_v<T>>, class = decltype(std::declval<const Buffer&>().size())>
     PLUMB_ALWAYS_INLINE tensor_view(const Buffer& buffer) : tensor_view(view<T>(buffer)) {}
 
     PLUMB_ALWAYS_INLINE dtype type() const noexcept { return type_; }
