@@ -1,0 +1,67 @@
+# What each of plumb's libraries needs is found here, for plumb's own build and for the installed package alike.
+#
+#   find_package(plumb REQUIRED COMPONENTS dump)
+#   target_link_libraries(mine PRIVATE plumb::dump)
+#
+#   plumb::plumb    floors 0 to 6: nothing but the standard library, and xsimd where there is one
+#   plumb::dump     files and JSON too: RapidJSON, libzip, xxhash
+#   plumb::compare  comparing dumps, on several threads
+#   plumb::eigen    plumb/adapters/eigen.hpp: Eigen
+#
+# All four are always defined, since they are headers; a component is found when the libraries it needs are.
+
+if(NOT TARGET plumb::plumb)
+  include("${CMAKE_CURRENT_LIST_DIR}/plumb-targets.cmake")
+endif()
+
+# Without a version, since most package files refuse any other major one, newer or not.
+if(NOT TARGET xsimd)
+  find_package(xsimd QUIET)
+endif()
+if(NOT TARGET Eigen3::Eigen)
+  find_package(Eigen3 QUIET)
+endif()
+if(NOT TARGET Threads::Threads)
+  find_package(Threads QUIET)
+endif()
+
+# These three without their package files: RapidJSON's names a target or a folder, whoever wrote it; libzip's is an error in
+# Debian 12 unless three more packages are installed; xxhash has none and is used as a header.
+find_path(PLUMB_RAPIDJSON_INCLUDE_DIR rapidjson/reader.h)
+find_path(PLUMB_LIBZIP_INCLUDE_DIR zip.h)
+find_library(PLUMB_LIBZIP_LIBRARY zip)
+find_path(PLUMB_XXHASH_INCLUDE_DIR xxhash.h)
+mark_as_advanced(PLUMB_RAPIDJSON_INCLUDE_DIR PLUMB_LIBZIP_INCLUDE_DIR PLUMB_LIBZIP_LIBRARY PLUMB_XXHASH_INCLUDE_DIR)
+
+set(plumb_plumb_FOUND TRUE)
+set(plumb_dump_FOUND FALSE)
+set(plumb_eigen_FOUND FALSE)
+if(PLUMB_RAPIDJSON_INCLUDE_DIR AND PLUMB_LIBZIP_INCLUDE_DIR AND PLUMB_LIBZIP_LIBRARY AND PLUMB_XXHASH_INCLUDE_DIR)
+  set(plumb_dump_FOUND TRUE)
+endif()
+if(TARGET Eigen3::Eigen AND NOT (Eigen3_VERSION AND Eigen3_VERSION VERSION_LESS 3.4))
+  set(plumb_eigen_FOUND TRUE)
+endif()
+set(plumb_compare_FOUND ${plumb_dump_FOUND})
+
+if(NOT TARGET plumb::xsimd)
+  add_library(plumb::xsimd INTERFACE IMPORTED)
+  add_library(plumb::file_libraries INTERFACE IMPORTED)
+  if(TARGET xsimd AND NOT (xsimd_VERSION AND xsimd_VERSION VERSION_LESS 8.1))
+    # Its headers alone: Debian 12's target also links a library xtl, which does not exist.
+    get_target_property(plumb_xsimd_include_dirs xsimd INTERFACE_INCLUDE_DIRECTORIES)
+    target_include_directories(plumb::xsimd INTERFACE ${plumb_xsimd_include_dirs})
+  endif()
+  if(plumb_dump_FOUND)
+    target_include_directories(plumb::file_libraries INTERFACE
+      ${PLUMB_RAPIDJSON_INCLUDE_DIR} ${PLUMB_LIBZIP_INCLUDE_DIR} ${PLUMB_XXHASH_INCLUDE_DIR})
+    target_link_libraries(plumb::file_libraries INTERFACE ${PLUMB_LIBZIP_LIBRARY})
+  endif()
+endif()
+
+foreach(component IN LISTS plumb_FIND_COMPONENTS)
+  if(plumb_FIND_REQUIRED_${component} AND NOT plumb_${component}_FOUND)
+    set(plumb_FOUND FALSE)
+    set(plumb_NOT_FOUND_MESSAGE "plumb::${component} needs a library that is not installed (see ${CMAKE_CURRENT_LIST_FILE})")
+  endif()
+endforeach()
