@@ -70,6 +70,15 @@ PLUMB_ALWAYS_INLINE unpacked unpack(typename Format::bits_type bits) noexcept {
     return number;
 }
 
+/// How many of the lowest bits of mantissa * 2^exponent `Format` has no room for: those below its precision, counted from the
+/// leading bit, and those below its smallest number. Negative if there is room to spare.
+template <class Format>
+PLUMB_ALWAYS_INLINE int dropped_bits(std::uint64_t mantissa, int exponent) noexcept {
+    const int by_precision = detail::bit_width(mantissa) - 1 - Format::fraction_bits;
+    const int by_range = Format::min_exponent - exponent;
+    return by_precision > by_range ? by_precision : by_range;
+}
+
 /// The pattern of `Format` nearest to (-1)^negative * (mantissa + rest) * 2^exponent, ties to even, where 0 <= rest < 1 and
 /// rest > 0 exactly if `inexact`. Beyond the largest finite number: infinity, or NaN in a format without one.
 ///
@@ -81,15 +90,11 @@ inline typename Format::bits_type round_to(bool negative, std::uint64_t mantissa
     const auto sign = static_cast<bits_type>(negative ? Format::sign_mask : 0);
     if (mantissa == 0) return sign;
 
-    // Where the last kept bit lies: the format's precision below the leading bit, but never below its smallest number.
-    const int leading = exponent + detail::bit_width(mantissa) - 1;
     constexpr int largest_exponent = Format::bias + (Format::has_infinities ? 0 : 1);
     constexpr bits_type overflow = Format::has_infinities ? Format::infinity : Format::quiet_nan;
-    if (leading > largest_exponent) return static_cast<bits_type>(sign | overflow);
-    int unit = leading - Format::fraction_bits;
-    if (unit < Format::min_exponent) unit = Format::min_exponent;
+    if (exponent + detail::bit_width(mantissa) - 1 > largest_exponent) return static_cast<bits_type>(sign | overflow);
 
-    const int drop = unit - exponent;
+    const int drop = dropped_bits<Format>(mantissa, exponent);
     std::uint64_t kept;
     if (drop <= 0) {
         kept = mantissa << -drop;
@@ -103,7 +108,7 @@ inline typename Format::bits_type round_to(bool negative, std::uint64_t mantissa
     }
 
     // A carry out of the fraction runs into the exponent, which is what rounding up to the next binade means.
-    const auto biased = static_cast<std::uint64_t>(unit - Format::min_exponent);
+    const auto biased = static_cast<std::uint64_t>(exponent + drop - Format::min_exponent);
     const std::uint64_t bits = (biased << Format::fraction_bits) + kept;
     return static_cast<bits_type>(sign | (bits > Format::largest ? overflow : static_cast<bits_type>(bits)));
 }

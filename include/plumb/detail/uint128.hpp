@@ -1,0 +1,25 @@
+/// \file
+/// The 128-bit integer of GCC and Clang.
+#pragma once
+
+#include <plumb/detail/bits.hpp>
+
+#include <cstdint>
+
+namespace plumb::detail {
+
+__extension__ using uint128 = unsigned __int128;
+
+inline namespace PLUMB_TARGET {
+
+PLUMB_ALWAYS_INLINE std::uint64_t high_half(uint128 x) noexcept { return static_cast<std::uint64_t>(x >> 64); }
+PLUMB_ALWAYS_INLINE std::uint64_t low_half(uint128 x) noexcept { return static_cast<std::uint64_t>(x); }
+
+/// Number of bits needed to write `x`; 0 for 0.
+PLUMB_ALWAYS_INLINE int bit_width(uint128 x) noexcept {
+    const std::uint64_t high = high_half(x);
+    return high != 0 ? 64 + bit_width(high) : bit_width(low_half(x));
+}
+
+} // namespace PLUMB_TARGET
+} // namespace plumb::detail

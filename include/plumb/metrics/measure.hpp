@@ -1,0 +1,33 @@
+/// \file
+/// All metrics of two tensors in one call.
+#pragma once
+
+#include <plumb/metrics/pair_metrics.hpp>
+
+#include <utility>
+
+namespace plumb {
+inline namespace PLUMB_TARGET {
+
+/// The metrics of `Set` for two tensors of one shape: views, vectors, arrays, or what an adapter converts to tensor_view. The
+/// element types may differ; each side is widened exactly. Throws std::invalid_argument if the shapes differ: nothing is
+/// broadcast or flattened. Bad numbers are no error.
+template <metric Set = default_metrics>
+inline pair_report measure(const tensor_view& actual, const tensor_view& reference, const tolerance& limits = {}) {
+    const auto run = [&](auto accumulator) {
+        accumulator.add(actual, reference);
+        return accumulator.value();
+    };
+    const auto start = [&](auto range) {
+        using accumulator = basic_pair_metrics<Set, decltype(range)>;
+        if constexpr (contains(Set, metric::outside_tolerance))
+            return run(accumulator(limits));
+        else
+            return run(accumulator());
+    };
+    const bool narrow = size_of(actual.type()) <= 4 && size_of(reference.type()) <= 4;
+    return narrow ? start(kernels::narrow_range{}) : start(kernels::wide_range{});
+}
+
+} // namespace PLUMB_TARGET
+} // namespace plumb

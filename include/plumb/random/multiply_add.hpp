@@ -1,0 +1,38 @@
+/// \file
+/// x * y + z with a stated rounding, whatever the compiler is told.
+#pragma once
+
+#include <plumb/detail/value_barrier.hpp>
+
+#include <cmath>
+
+// Marks a function that may use AVX2 and FMA instructions although the translation unit may not; to be called only if
+// have_avx2_fma(). Defined where compiler and processor family offer it.
+#if defined(__GNUC__) && defined(__x86_64__)
+#define PLUMB_TARGET_AVX2_FMA __attribute__((target("avx2,fma")))
+#endif
+
+namespace plumb::rng::detail {
+inline namespace PLUMB_TARGET {
+
+/// x * y + z: rounded once if Fused, else after the product and after the sum.
+template <bool Fused, class T>
+PLUMB_ALWAYS_INLINE T multiply_add(T x, T y, T z) noexcept {
+    using plumb::detail::value_barrier;
+    if constexpr (Fused)
+        return value_barrier(std::fma(x, y, z));
+    else
+        return value_barrier(value_barrier(x * y) + z);
+}
+
+/// True if this processor runs functions marked PLUMB_TARGET_AVX2_FMA.
+inline bool have_avx2_fma() noexcept {
+#if defined(PLUMB_TARGET_AVX2_FMA)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+} // namespace PLUMB_TARGET
+} // namespace plumb::rng::detail
