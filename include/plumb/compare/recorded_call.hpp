@@ -14,9 +14,9 @@ namespace plumb {
 
 /// One call of one operator, and what was recorded of it. Points into the dump it was gathered from.
 struct recorded_call {
-    std::string op;        ///< dump_entry::op
-    operator_name name;    ///< the same, taken apart
-    std::string direction; ///< as the name says, else as the entries say
+    std::string op;         ///< dump_entry::op
+    operator_name name;     ///< the same, taken apart
+    std::string direction;  ///< as the name says, else as the entries say
     std::uint64_t call = 0; ///< the counter in the name, else dump_entry::call
     std::vector<const dump_entry*> entries;
 };

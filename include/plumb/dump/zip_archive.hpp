@@ -37,8 +37,8 @@ private:
     zip_int64_t answer(void* to, zip_uint64_t length, zip_source_cmd_t command) {
         switch (command) {
         case ZIP_SOURCE_SUPPORTS:
-            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
-                                                  ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, -1);
+            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                                  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, -1);
         case ZIP_SOURCE_OPEN: position = 0; return 0;
         case ZIP_SOURCE_READ: {
             const std::uint64_t n = std::min<std::uint64_t>(length, size - position);
@@ -167,9 +167,10 @@ private:
         std::uint64_t begin = 0, done = 0;
         for (bool first = true;; first = false) {
             const std::uint64_t got = read_some(member, stream, chunk.data(), chunk.size());
-            if (first) begin = source_.last_read < file_.size && got > 0 && source_.last_read + got != source_.position
-                                   ? source_.position - got
-                                   : source_.last_read;
+            if (first)
+                begin = source_.last_read < file_.size && got > 0 && source_.last_read + got != source_.position
+                            ? source_.position - got
+                            : source_.last_read;
             if (got > member.size - done) member.fail("holds more bytes than the archive tells");
             if (begin > file_.size || got > file_.size - begin - done) return false;
             if (got > 0 && std::memcmp(chunk.data(), file_.data + begin + done, static_cast<std::size_t>(got)) != 0) return false;

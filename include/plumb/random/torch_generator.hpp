@@ -19,15 +19,16 @@ using generator_state = std::array<std::uint8_t, 5056>;
 
 /// The numbers of torch.Generator("cpu"): MT19937, and one normal kept back by the scalar normal path.
 ///
-/// Only the low 32 bits of a seed count, as there. PyTorch takes -2^63 to 2^64 - 1, and a negative seed s means 2^64 + s: cast it.
-/// A UniformRandomBitGenerator of 32-bit words. Not thread-safe, like any generator.
+/// Only the low 32 bits of a seed count, as there. PyTorch takes -2^63 to 2^64 - 1, and a negative seed s means 2^64 + s: cast
+/// it. A UniformRandomBitGenerator of 32-bit words. Not thread-safe, like any generator.
 class generator {
 public:
     using result_type = std::uint32_t;
     /// PyTorch's seed when none was set.
     static constexpr std::uint64_t default_seed = 67280421310721;
 
-    PLUMB_ALWAYS_INLINE explicit generator(std::uint64_t seed = default_seed, const torch::profile& reference = linux_x86) noexcept
+    PLUMB_ALWAYS_INLINE explicit generator(std::uint64_t seed = default_seed,
+                                           const torch::profile& reference = linux_x86) noexcept
         : profile_(reference) {
         manual_seed(seed);
     }
@@ -106,7 +107,8 @@ inline void generator::set_state(const generator_state& bytes) {
     detail::saved_state saved;
     std::memcpy(&saved, bytes.data(), sizeof saved);
     const bool fresh = saved.next == 0 && saved.left == 1;
-    const bool valid = saved.seeded == 1 && (fresh || (saved.next <= 624 && saved.left == 625 - static_cast<std::int64_t>(saved.next)));
+    const bool valid =
+        saved.seeded == 1 && (fresh || (saved.next <= 624 && saved.left == 625 - static_cast<std::int64_t>(saved.next)));
     if (!valid) throw std::invalid_argument("plumb: these are not the bytes of a PyTorch CPU generator's state");
     mt19937_words words;
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint32_t>(saved.words[i]);

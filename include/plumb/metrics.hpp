@@ -1,0 +1,8 @@
+/// \file
+/// Floor 3: what number describes a tensor, or a pair of them?
+#pragma once
+
+#include <plumb/metrics/measure.hpp>
+#include <plumb/metrics/pair_metrics.hpp>
+#include <plumb/metrics/report.hpp>
+#include <plumb/metrics/tensor_statistics.hpp>
