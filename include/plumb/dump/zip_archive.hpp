@@ -21,13 +21,12 @@
 
 namespace plumb::detail {
 
-/// Lets libzip read from bytes in memory, and remembers where it read last: that tells where a stored member's data lie, which
+/// Lets libzip read from bytes in memory, and shows how far it read: that tells where a stored member's data lie, which
 /// libzip's interface does not.
 struct zip_bytes {
     const char* data;
     std::uint64_t size;
     std::uint64_t position = 0;
-    std::uint64_t last_read = 0;
 
     static zip_int64_t call(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command) {
         return static_cast<zip_bytes*>(self)->answer(data, length, command);
@@ -43,7 +42,6 @@ private:
         case ZIP_SOURCE_READ: {
             const std::uint64_t n = std::min<std::uint64_t>(length, size - position);
             if (n > 0) std::memcpy(to, data + position, static_cast<std::size_t>(n));
-            last_read = position;
             position += n;
             return static_cast<zip_int64_t>(n);
         }
@@ -167,10 +165,7 @@ private:
         std::uint64_t begin = 0, done = 0;
         for (bool first = true;; first = false) {
             const std::uint64_t got = read_some(member, stream, chunk.data(), chunk.size());
-            if (first)
-                begin = source_.last_read < file_.size && got > 0 && source_.last_read + got != source_.position
-                            ? source_.position - got
-                            : source_.last_read;
+            if (first) begin = source_.position - std::min(got, source_.position); // stored bytes are read as they lie
             if (got > member.size - done) member.fail("holds more bytes than the archive tells");
             if (begin > file_.size || got > file_.size - begin - done) return false;
             if (got > 0 && std::memcmp(chunk.data(), file_.data + begin + done, static_cast<std::size_t>(got)) != 0) return false;
