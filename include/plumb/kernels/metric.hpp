@@ -20,6 +20,7 @@ enum class metric : std::uint32_t {
     mean_abs_err = 1 << 6,
     ulp = 1 << 7,               ///< max_ulp_err, its index, and mean_ulp_err
     outside_tolerance = 1 << 8, ///< and first_outside_index, for the tolerance given
+    bits = 1 << 9,              ///< differing_bits and first_differing_bits_index
 };
 
 inline namespace PLUMB_TARGET {
@@ -42,10 +43,17 @@ inline constexpr metric default_metrics =
 /// Everything that needs no parameter.
 inline constexpr metric full_metrics = default_metrics | metric::ratios | metric::mean_abs_err | metric::ulp;
 
+/// Everything.
+inline constexpr metric all_metrics = full_metrics | metric::outside_tolerance | metric::bits;
+
 /// How far two numbers may be apart: |a - b| <= atol + rtol * |b|. Both are finite and not negative.
 struct tolerance {
     double rtol = 0.0;
     double atol = 0.0;
+
+    friend constexpr bool operator==(const tolerance& a, const tolerance& b) noexcept {
+        return a.rtol == b.rtol && a.atol == b.atol;
+    }
 };
 
 } // namespace plumb

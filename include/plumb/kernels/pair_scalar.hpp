@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace plumb::kernels {
 inline namespace PLUMB_TARGET {
@@ -119,6 +120,19 @@ inline void add_pair(pair_state<Set, Range>& s, const unpacked& a, const unpacke
     }
 }
 
+/// Compares the bit patterns of n pairs, the first of which has the position `first`.
+inline void add_bits(bits_part& part, dtype a_type, const unsigned char* a, dtype b_type, const unsigned char* b, std::size_t n,
+                     std::uint64_t first) noexcept {
+    if (a_type != b_type) {
+        part.mixed_formats = true;
+        return;
+    }
+    const std::size_t bytes = size_of(a_type);
+    if (std::memcmp(a, b, n * bytes) == 0) return;
+    for (std::size_t i = 0; i < n; ++i)
+        if (std::memcmp(a + i * bytes, b + i * bytes, bytes) != 0) record(part.differing, first + i);
+}
+
 /// Adds n pairs of elements of any two types, side by side in memory.
 template <metric Set, class Range>
 inline void add_scalar(pair_state<Set, Range>& s, dtype a_type, const void* actual, dtype b_type, const void* reference,
@@ -131,6 +145,9 @@ inline void add_scalar(pair_state<Set, Range>& s, dtype a_type, const void* actu
         const std::size_t count = n - done < run ? n - done : run;
         unpack_run(a_type, from_a + done * size_of(a_type), count, a);
         unpack_run(b_type, from_b + done * size_of(b_type), count, b);
+        if constexpr (contains(Set, metric::bits))
+            add_bits(s.bits, a_type, from_a + done * size_of(a_type), b_type, from_b + done * size_of(b_type), count,
+                     s.counts.count);
         for (std::size_t i = 0; i < count; ++i) add_pair(s, a[i], b[i], s.counts.count + i, a_type, a_type == b_type);
         s.counts.count += count;
     }

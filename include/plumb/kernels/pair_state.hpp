@@ -76,6 +76,11 @@ struct tolerance_part {
     event_part outside;
 };
 
+struct bits_part {
+    event_part differing;
+    bool mixed_formats = false;
+};
+
 /// Stands where a part is not asked for.
 template <metric>
 struct no_part {};
@@ -95,6 +100,7 @@ struct pair_state {
     part_if<Set, metric::mean_abs_err, typename Range::linear> abs_sum;
     part_if<Set, metric::ulp, ulp_part> ulp;
     part_if<Set, metric::outside_tolerance, tolerance_part> outside;
+    part_if<Set, metric::bits, bits_part> bits;
 };
 
 inline namespace PLUMB_TARGET {
@@ -128,6 +134,7 @@ inline void move_positions(pair_state<Set, Range>& s, std::uint64_t offset) noex
     if constexpr (contains(Set, metric::differing)) s.differing.differing.first = moved(s.differing.differing.first, offset);
     if constexpr (contains(Set, metric::ulp)) s.ulp.largest.index = moved(s.ulp.largest.index, offset);
     if constexpr (contains(Set, metric::outside_tolerance)) s.outside.outside.first = moved(s.outside.outside.first, offset);
+    if constexpr (contains(Set, metric::bits)) s.bits.differing.first = moved(s.bits.differing.first, offset);
 }
 
 PLUMB_ALWAYS_INLINE void merge_part(maximum_part& best, const maximum_part& other) noexcept {
@@ -177,6 +184,10 @@ inline void merge_state(pair_state<Set, Range>& s, const pair_state<Set, Range>&
         s.ulp.mixed_formats = s.ulp.mixed_formats || other.ulp.mixed_formats;
     }
     if constexpr (contains(Set, metric::outside_tolerance)) merge_part(s.outside.outside, other.outside.outside);
+    if constexpr (contains(Set, metric::bits)) {
+        merge_part(s.bits.differing, other.bits.differing);
+        s.bits.mixed_formats = s.bits.mixed_formats || other.bits.mixed_formats;
+    }
 }
 
 } // namespace PLUMB_TARGET

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -71,6 +73,13 @@ inline pair_report make_report(const pair_state<Set, Range>& s) noexcept {
     if constexpr (contains(Set, metric::outside_tolerance)) {
         r.outside_tolerance = s.outside.outside.count;
         r.first_outside_index = position_or_none(s.outside.outside.first);
+        r.limits = s.outside.limits;
+    }
+    if constexpr (contains(Set, metric::bits)) {
+        if (!s.bits.mixed_formats) {
+            r.differing_bits = s.bits.differing.count;
+            r.first_differing_bits_index = position_or_none(s.bits.differing.first);
+        }
     }
     if (r.finite_pairs == 0) return r;
 

@@ -2,6 +2,8 @@
 /// What one pass over a pair of tensors found out.
 #pragma once
 
+#include <plumb/kernels/metric.hpp>
+
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -65,6 +67,11 @@ struct pair_report {
     /// Finite pairs with |a−b| > atol + rtol·|b|, decided exactly, for the tolerance that was asked for, if one was.
     std::optional<std::uint64_t> outside_tolerance;
     std::optional<std::uint64_t> first_outside_index;
+    std::optional<tolerance> limits; ///< that tolerance
+
+    /// Pairs whose bit patterns differ (−0 from +0, one NaN from another); empty unless both sides have one and the same format.
+    std::optional<std::uint64_t> differing_bits;
+    std::optional<std::uint64_t> first_differing_bits_index;
 };
 
 /// The numbers that describe one tensor. min, max, mean and norm are over its finite elements, exact and rounded once; NaN

@@ -1,0 +1,7 @@
+/// \file
+/// What a training or inference process needs: metrics and verdicts on buffers in memory. No file or JSON header comes with it.
+#pragma once
+
+#include <plumb/metrics.hpp>
+#include <plumb/types.hpp>
+#include <plumb/verdict.hpp>

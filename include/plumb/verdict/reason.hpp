@@ -1,0 +1,64 @@
+/// \file
+/// The words of reasons.
+#pragma once
+
+#include <plumb/detail/bits.hpp>
+#include <plumb/metrics/report.hpp>
+#include <plumb/verdict/verdict.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace plumb::detail {
+inline namespace PLUMB_TARGET {
+
+/// A number for people, in any locale the same: up to `digits` significant digits, "inf", "nan".
+inline std::string short_number(double value, int digits = 4) {
+    const std::uint64_t bits = bit_cast<std::uint64_t>(value) & ~(std::uint64_t{1} << 63);
+    constexpr std::uint64_t infinity = std::uint64_t{0x7ff} << 52;
+    if (bits > infinity) return "nan";
+    if (bits == infinity) return bit_cast<std::uint64_t>(value) == bits ? "inf" : "-inf";
+    char text[40];
+    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr;
+    return {text, end};
+}
+
+/// The same with as many digits as it takes to tell the number from `limit`.
+inline std::string number_beside(double value, double limit) {
+    const std::string other = short_number(limit, 17);
+    for (int digits = 4; digits < 17; ++digits) {
+        const std::string text = short_number(value, digits);
+        if (text != short_number(limit, digits) && text != other) return text;
+    }
+    return short_number(value, 17);
+}
+
+inline std::string at(const std::optional<std::uint64_t>& index) { return index ? " at " + std::to_string(*index) : ""; }
+
+/// "max_abs_err 0.0132 > 0.001 at 1187"
+inline std::string exceeds(std::string_view name, double value, double limit, const std::optional<std::uint64_t>& index) {
+    return std::string(name) + " " + number_beside(value, limit) + " > " + short_number(limit) + at(index);
+}
+
+/// "cosine 0.9712 < 0.99"
+inline std::string falls_below(std::string_view name, double value, double limit) {
+    return std::string(name) + " " + number_beside(value, limit) + " < " + short_number(limit);
+}
+
+/// The verdict that non-finite values and empty tensors give under every numeric rule, if they give one.
+inline std::optional<verdict> judge_nonfinite(const pair_report& r) {
+    if (r.nonfinite_mismatched > 0)
+        return verdict(outcome::fail, std::to_string(r.nonfinite_mismatched) + " of " + std::to_string(r.count) +
+                                          " pairs have a NaN or infinity that the other side has not, first" +
+                                          at(r.first_mismatch_index));
+    if (r.count == 0) return verdict(outcome::undefined, "the tensors are empty: nothing was compared");
+    if (r.finite_pairs == 0) return verdict(outcome::undefined, "no pair is finite: nothing was compared");
+    return std::nullopt;
+}
+
+} // namespace PLUMB_TARGET
+} // namespace plumb::detail
