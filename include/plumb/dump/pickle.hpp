@@ -45,38 +45,39 @@ private:
     void step(unsigned char code) {
         switch (code) {
         case 0x80: // PROTO
-            if (const auto version = little(1); version < 2 || version > 5) fail("pickle protocol " + std::to_string(version) + ", expected 2 to 5");
+            if (const auto version = little(1); version < 2 || version > 5)
+                fail("pickle protocol " + std::to_string(version) + ", expected 2 to 5");
             return;
         case 0x95: little(8); return; // FRAME: its length only helps buffering
         case '(': marks_.push_back(stack_.size()); return;
         case 'N': return push(kind::none);
-        case 0x88: return push_integer(1);                                    // NEWTRUE
-        case 0x89: return push_integer(0);                                    // NEWFALSE
-        case 'K': return push_integer(static_cast<std::int64_t>(little(1)));  // BININT1
-        case 'M': return push_integer(static_cast<std::int64_t>(little(2)));  // BININT2
-        case 'J': return push_integer(static_cast<std::int32_t>(little(4)));  // BININT
-        case 0x8a: return push_long(little(1));                               // LONG1
-        case 'G': take(8); return push(kind::other);                          // BINFLOAT: no tensor needs its value
-        case 'X': return push_text(little(4));                                // BINUNICODE
-        case 0x8c: return push_text(little(1));                               // SHORT_BINUNICODE
-        case 0x8d: return push_text(little(8));                               // BINUNICODE8
-        case ')': return push(kind::tuple);                                   // EMPTY_TUPLE
-        case ']': return push(kind::list);                                    // EMPTY_LIST
-        case '}': return push(kind::dict);                                    // EMPTY_DICT
-        case 0x85: return push_tuple(need(1));                                // TUPLE1
-        case 0x86: return push_tuple(need(2));                                // TUPLE2
-        case 0x87: return push_tuple(need(3));                                // TUPLE3
-        case 't': return push_tuple(pop_mark());                              // TUPLE
-        case 'a': return append(need(1));                                     // APPEND
-        case 'e': return append(pop_mark());                                  // APPENDS
-        case 's': return set_items(need(2));                                  // SETITEM
-        case 'u': return set_items(pop_mark());                               // SETITEMS
-        case 'q': return remember(little(1));                                 // BINPUT
-        case 'r': return remember(little(4));                                 // LONG_BINPUT
-        case 0x94: return remember(memo_.size());                             // MEMOIZE
-        case 'h': return recall(little(1));                                   // BINGET
-        case 'j': return recall(little(4));                                   // LONG_BINGET
-        case 'c': { // GLOBAL
+        case 0x88: return push_integer(1);                                   // NEWTRUE
+        case 0x89: return push_integer(0);                                   // NEWFALSE
+        case 'K': return push_integer(static_cast<std::int64_t>(little(1))); // BININT1
+        case 'M': return push_integer(static_cast<std::int64_t>(little(2))); // BININT2
+        case 'J': return push_integer(static_cast<std::int32_t>(little(4))); // BININT
+        case 0x8a: return push_long(little(1));                              // LONG1
+        case 'G': take(8); return push(kind::other);                         // BINFLOAT: no tensor needs its value
+        case 'X': return push_text(little(4));                               // BINUNICODE
+        case 0x8c: return push_text(little(1));                              // SHORT_BINUNICODE
+        case 0x8d: return push_text(little(8));                              // BINUNICODE8
+        case ')': return push(kind::tuple);                                  // EMPTY_TUPLE
+        case ']': return push(kind::list);                                   // EMPTY_LIST
+        case '}': return push(kind::dict);                                   // EMPTY_DICT
+        case 0x85: return push_tuple(need(1));                               // TUPLE1
+        case 0x86: return push_tuple(need(2));                               // TUPLE2
+        case 0x87: return push_tuple(need(3));                               // TUPLE3
+        case 't': return push_tuple(pop_mark());                             // TUPLE
+        case 'a': return append(need(1));                                    // APPEND
+        case 'e': return append(pop_mark());                                 // APPENDS
+        case 's': return set_items(need(2));                                 // SETITEM
+        case 'u': return set_items(pop_mark());                              // SETITEMS
+        case 'q': return remember(little(1));                                // BINPUT
+        case 'r': return remember(little(4));                                // LONG_BINPUT
+        case 0x94: return remember(memo_.size());                            // MEMOIZE
+        case 'h': return recall(little(1));                                  // BINGET
+        case 'j': return recall(little(4));                                  // LONG_BINGET
+        case 'c': {                                                          // GLOBAL
             const std::string module = line();
             return push_global(module + "." + line());
         }
@@ -101,7 +102,8 @@ private:
         }
         case 'b': { // BUILD: only for an OrderedDict's attributes, such as a state dict's _metadata, which are dropped
             const std::size_t first = need(2);
-            if (at(first).kind != kind::dict) fail("refuses the opcode BUILD on anything but a dict: only tensors are read, nothing is executed");
+            if (at(first).kind != kind::dict)
+                fail("refuses the opcode BUILD on anything but a dict: only tensors are read, nothing is executed");
             stack_.pop_back();
             return;
         }
@@ -114,14 +116,38 @@ private:
             unsigned char code;
             const char* name;
         };
-        static constexpr named names[] = {
-            {'0', "POP"},          {'1', "POP_MARK"},     {'2', "DUP"},           {'F', "FLOAT"},         {'I', "INT"},
-            {'L', "LONG"},         {'P', "PERSID"},       {'S', "STRING"},        {'T', "BINSTRING"},     {'U', "SHORT_BINSTRING"},
-            {'V', "UNICODE"},      {'d', "DICT"},         {'g', "GET"},           {'i', "INST"},          {'l', "LIST"},
-            {'o', "OBJ"},          {'p', "PUT"},          {'B', "BINBYTES"},      {'C', "SHORT_BINBYTES"}, {0x81, "NEWOBJ"},
-            {0x82, "EXT1"},        {0x83, "EXT2"},        {0x84, "EXT4"},         {0x8b, "LONG4"},        {0x8e, "BINBYTES8"},
-            {0x8f, "EMPTY_SET"},   {0x90, "ADDITEMS"},    {0x91, "FROZENSET"},    {0x92, "NEWOBJ_EX"},    {0x96, "BYTEARRAY8"},
-            {0x97, "NEXT_BUFFER"}, {0x98, "READONLY_BUFFER"}};
+        static constexpr named names[] = {{'0', "POP"},
+                                          {'1', "POP_MARK"},
+                                          {'2', "DUP"},
+                                          {'F', "FLOAT"},
+                                          {'I', "INT"},
+                                          {'L', "LONG"},
+                                          {'P', "PERSID"},
+                                          {'S', "STRING"},
+                                          {'T', "BINSTRING"},
+                                          {'U', "SHORT_BINSTRING"},
+                                          {'V', "UNICODE"},
+                                          {'d', "DICT"},
+                                          {'g', "GET"},
+                                          {'i', "INST"},
+                                          {'l', "LIST"},
+                                          {'o', "OBJ"},
+                                          {'p', "PUT"},
+                                          {'B', "BINBYTES"},
+                                          {'C', "SHORT_BINBYTES"},
+                                          {0x81, "NEWOBJ"},
+                                          {0x82, "EXT1"},
+                                          {0x83, "EXT2"},
+                                          {0x84, "EXT4"},
+                                          {0x8b, "LONG4"},
+                                          {0x8e, "BINBYTES8"},
+                                          {0x8f, "EMPTY_SET"},
+                                          {0x90, "ADDITEMS"},
+                                          {0x91, "FROZENSET"},
+                                          {0x92, "NEWOBJ_EX"},
+                                          {0x96, "BYTEARRAY8"},
+                                          {0x97, "NEXT_BUFFER"},
+                                          {0x98, "READONLY_BUFFER"}};
         for (const named& each : names)
             if (each.code == code) return each.name;
         return "number " + std::to_string(code) + ", which pickle does not have";
@@ -129,7 +155,8 @@ private:
 
     const char* take(std::uint64_t size) {
         if (size > file_.size - at_)
-            file_.fail_at(at_, "the pickle is truncated: expected " + std::to_string(size) + " more bytes, " + std::to_string(file_.size - at_) + " are there");
+            file_.fail_at(at_, "the pickle is truncated: expected " + std::to_string(size) + " more bytes, " +
+                                   std::to_string(file_.size - at_) + " are there");
         const char* data = file_.data + at_;
         at_ += size;
         return data;

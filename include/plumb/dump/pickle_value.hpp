@@ -40,10 +40,12 @@ public:
 
     /// A global by its full name. Throws io_error for one that is not allowed.
     pickle_value global(std::string name) const {
-        constexpr std::string_view functions[] = {"collections.OrderedDict", "torch.Size", rebuild, rebuild_v2, rebuild_v3, parameter};
+        constexpr std::string_view functions[] = {
+            "collections.OrderedDict", "torch.Size", rebuild, rebuild_v2, rebuild_v3, parameter};
         bool allowed = storage_type(name).first || element_type(name).has_value();
         for (const std::string_view function : functions) allowed = allowed || name == function;
-        if (!allowed) fail("refuses the global " + printable(name) + ": only tensors of known types are read, nothing is executed");
+        if (!allowed)
+            fail("refuses the global " + printable(name) + ": only tensors of known types are read, nothing is executed");
         pickle_value value;
         value.kind = kind::global;
         value.text = std::move(name);
@@ -52,10 +54,12 @@ public:
 
     /// What torch's persistent_load makes of ('storage', type, key, device, count).
     pickle_value storage_of(const pickle_value& id) const {
-        if (id.kind != kind::tuple || id.items.size() < 5 || item(id, 0).text != "storage") fail("expected a storage's description of five parts");
+        if (id.kind != kind::tuple || id.items.size() < 5 || item(id, 0).text != "storage")
+            fail("expected a storage's description of five parts");
         const auto [is_storage, type] = storage_type(item(id, 1).text);
         if (item(id, 1).kind != kind::global || !is_storage) fail("expected a storage type");
-        if (item(id, 2).kind != kind::text || item(id, 4).kind != kind::integer) fail("expected a storage's key and number of elements");
+        if (item(id, 2).kind != kind::text || item(id, 4).kind != kind::integer)
+            fail("expected a storage's key and number of elements");
         const std::int64_t count = item(id, 4).integer;
         const auto size = static_cast<std::int64_t>(type ? size_of(*type) : 1);
         if (count < 0 || count > INT64_MAX / size) fail("a storage of " + std::to_string(count) + " elements");
@@ -69,7 +73,8 @@ public:
 
     /// What calling `function` would give.
     pickle_value call(const pickle_value& function, const pickle_value& arguments) const {
-        if (function.kind != kind::global || arguments.kind != kind::tuple) fail("expected a function and a tuple to call it with");
+        if (function.kind != kind::global || arguments.kind != kind::tuple)
+            fail("expected a function and a tuple to call it with");
         const std::size_t count = arguments.items.size();
         pickle_value value;
         if (function.text == "collections.OrderedDict") {
@@ -115,11 +120,11 @@ private:
             const char* name;
             dtype type;
         };
-        static constexpr named names[] = {
-            {"torch.BoolStorage", dtype::boolean}, {"torch.CharStorage", dtype::i8},      {"torch.ShortStorage", dtype::i16},
-            {"torch.IntStorage", dtype::i32},      {"torch.LongStorage", dtype::i64},     {"torch.ByteStorage", dtype::u8},
-            {"torch.HalfStorage", dtype::f16},     {"torch.BFloat16Storage", dtype::bf16}, {"torch.FloatStorage", dtype::f32},
-            {"torch.DoubleStorage", dtype::f64}};
+        static constexpr named names[] = {{"torch.BoolStorage", dtype::boolean}, {"torch.CharStorage", dtype::i8},
+                                          {"torch.ShortStorage", dtype::i16},    {"torch.IntStorage", dtype::i32},
+                                          {"torch.LongStorage", dtype::i64},     {"torch.ByteStorage", dtype::u8},
+                                          {"torch.HalfStorage", dtype::f16},     {"torch.BFloat16Storage", dtype::bf16},
+                                          {"torch.FloatStorage", dtype::f32},    {"torch.DoubleStorage", dtype::f64}};
         for (const named& each : names)
             if (name == each.name) return {true, each.type};
         return {name == "torch.storage.UntypedStorage" || name == "torch.UntypedStorage", std::nullopt};
@@ -140,7 +145,8 @@ private:
     extents lengths(const pickle_value& tuple, const char* what) const {
         extents result;
         if (tuple.kind != kind::tuple) fail(std::string("expected a tuple of ") + what);
-        if (tuple.items.size() > max_rank) fail("a tensor of " + std::to_string(tuple.items.size()) + " dimensions, expected at most 32");
+        if (tuple.items.size() > max_rank)
+            fail("a tensor of " + std::to_string(tuple.items.size()) + " dimensions, expected at most 32");
         for (const std::size_t index : tuple.items) {
             if (values_[index].kind != kind::integer) fail(std::string("expected whole numbers as ") + what);
             if (values_[index].integer < 0) fail(std::string("a negative number among the ") + what);

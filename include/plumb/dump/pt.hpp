@@ -29,7 +29,8 @@ public:
             const std::string_view name = archive_.names()[i];
             const bool match = name.size() > pickle.size() && name.substr(name.size() - pickle.size()) == pickle &&
                                name.find('/') == name.size() - pickle.size() - 1;
-            if (match && record) archive_.file().fail("holds two pickles, '" + archive_.names()[*record] + "' and '" + std::string(name) + "'");
+            if (match && record)
+                archive_.file().fail("holds two pickles, '" + archive_.names()[*record] + "' and '" + std::string(name) + "'");
             if (match) record = i;
         }
         if (!record) archive_.file().fail("is no torch.save file: expected a record <name>/data.pkl");
@@ -58,14 +59,16 @@ public:
         if (!found) archive_.file().fail("the record '" + record + "' of a storage is missing");
         const file_bytes storage = archive_.read(*found);
         if (storage.size != static_cast<std::uint64_t>(look.storage_bytes))
-            storage.fail("expected a storage of " + std::to_string(look.storage_bytes) + " bytes, found " + std::to_string(storage.size));
+            storage.fail("expected a storage of " + std::to_string(look.storage_bytes) + " bytes, found " +
+                         std::to_string(storage.size));
 
         const std::size_t size = size_of(*look.type);
         const std::uint64_t whole = storage.size / size * size;
         auto [data, owner] =
             detail::usable_elements(storage.data, whole, size, big_endian_ != detail::big_endian_host, storage.owner);
         extents strides = look.strides;
-        for (std::size_t d = 0; d < strides.size(); ++d) strides[d] = look.shape[d] > 1 ? strides[d] * static_cast<std::int64_t>(size) : 0;
+        for (std::size_t d = 0; d < strides.size(); ++d)
+            strides[d] = look.shape[d] > 1 ? strides[d] * static_cast<std::int64_t>(size) : 0;
         for (std::size_t d = 0; d < strides.size(); ++d) // lengths of 0 and 1 are never stepped over: any stride will do
             if (look.shape[d] <= 1) strides[d] = contiguous_strides(look.shape, size)[d];
         const bool empty = element_count(look.shape) == 0;
@@ -97,7 +100,8 @@ private:
         while (!todo.empty()) {
             const place now = std::move(todo.back());
             todo.pop_back();
-            if (++visited > limit || now.name.size() > 4096) program.fail("the pickled value contains itself or repeats its parts without end");
+            if (++visited > limit || now.name.size() > 4096)
+                program.fail("the pickled value contains itself or repeats its parts without end");
             if (now.value->kind == kind::tensor) {
                 names_.push_back(now.name);
                 tensors_.push_back(*now.value);
@@ -108,7 +112,7 @@ private:
             const std::size_t step = is_dict ? 2 : 1;
             for (std::size_t i = items.size(); i >= step; i -= step) {
                 const detail::pickle_value& key = machine[items[i - step]];
-                const std::string name = !is_dict                       ? std::to_string(i - 1)
+                const std::string name = !is_dict                    ? std::to_string(i - 1)
                                          : key.kind == kind::text    ? key.text
                                          : key.kind == kind::integer ? std::to_string(key.integer)
                                                                      : "?";

@@ -26,15 +26,14 @@ inline std::string little_endian(std::uint64_t number, std::size_t bytes) {
     return text;
 }
 
-/// A whole number in pickle's language.
+/// A whole number below 2^63 in pickle's language.
 inline std::string pickled(std::uint64_t number) {
     if (number < 0x100) return 'K' + little_endian(number, 1);
     if (number < 0x10000) return 'M' + little_endian(number, 2);
     if (number < 0x80000000) return 'J' + little_endian(number, 4);
     std::size_t bytes = 4;
     while (bytes < 8 && number >> (8 * bytes - 1) != 0) ++bytes; // the top bit is the sign
-    if (number >> 63 != 0) bytes = 9;
-    return std::string("\x8a") + static_cast<char>(bytes) + little_endian(number, 8).substr(0, bytes) + std::string(bytes == 9, '\0');
+    return "\x8a" + little_endian(bytes, 1) + little_endian(number, bytes);
 }
 
 inline std::string pickled(const extents& numbers) {
