@@ -1,11 +1,11 @@
-#include <plumb/types.hpp>
-#include <plumb/version.hpp>
+#include <plumb/plumb.hpp>
 
 #include <cstdio>
 #include <vector>
 
 int main() {
-    const std::vector<float> buffer{1.0f, 2.0f};
-    const plumb::view<float> numbers = buffer;
-    std::printf("plumb %s sees %zu numbers\n", plumb::version, numbers.size());
+    const std::vector<float> actual{1.0f, 2.5f}, reference{1.0f, 2.0f};
+    const auto report = plumb::measure(actual, reference);
+    std::printf("%s\n", plumb::classify(report, plumb::rules::ptdbg()).reason().c_str());
+    return report.max_abs_err == 0.5 ? 0 : 1;
 }
