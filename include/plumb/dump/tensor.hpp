@@ -18,6 +18,8 @@ public:
 
     const tensor_view& view() const noexcept { return view_; }
     operator const tensor_view&() const noexcept { return view_; }
+    /// Another look at the same memory.
+    tensor viewed_as(tensor_view look) const { return {std::move(look), owner_}; }
     dtype type() const noexcept { return view_.type(); }
     const extents& shape() const noexcept { return view_.shape(); }
 

@@ -1,0 +1,32 @@
+/// \file
+/// Floor 7: how does a tensor reach the disk and come back?
+#pragma once
+
+#include <plumb/dump/element_order.hpp>
+#include <plumb/dump/entry_name.hpp>
+#include <plumb/dump/error.hpp>
+#include <plumb/dump/file_bytes.hpp>
+#include <plumb/dump/file_writer.hpp>
+#include <plumb/dump/folder_index.hpp>
+#include <plumb/dump/index_builder.hpp>
+#include <plumb/dump/json_reader.hpp>
+#include <plumb/dump/json_text.hpp>
+#include <plumb/dump/json_value.hpp>
+#include <plumb/dump/load.hpp>
+#include <plumb/dump/model.hpp>
+#include <plumb/dump/msprobe_index.hpp>
+#include <plumb/dump/npy.hpp>
+#include <plumb/dump/npy_header.hpp>
+#include <plumb/dump/npz.hpp>
+#include <plumb/dump/pickle.hpp>
+#include <plumb/dump/pickle_value.hpp>
+#include <plumb/dump/plumb_index.hpp>
+#include <plumb/dump/pt.hpp>
+#include <plumb/dump/ptdbg_index.hpp>
+#include <plumb/dump/read_dump.hpp>
+#include <plumb/dump/read_tensor.hpp>
+#include <plumb/dump/safetensors.hpp>
+#include <plumb/dump/tensor.hpp>
+#include <plumb/dump/tensor_file.hpp>
+#include <plumb/dump/write_pt.hpp>
+#include <plumb/dump/zip_archive.hpp>
