@@ -24,8 +24,9 @@ struct stored_as {
 template <class T, class = void>
 struct element_traits {};
 
+// (In GNU dialects the 128-bit integers are integral too; plumb has no such element type.)
 template <class T>
-struct element_traits<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>>
+struct element_traits<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8>>
     : stored_as<sizeof(T) == 1   ? (std::is_signed_v<T> ? dtype::i8 : dtype::u8)
                 : sizeof(T) == 2 ? (std::is_signed_v<T> ? dtype::i16 : dtype::u16)
                 : sizeof(T) == 4 ? (std::is_signed_v<T> ? dtype::i32 : dtype::u32)

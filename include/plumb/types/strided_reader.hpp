@@ -21,7 +21,7 @@ inline void gather(char* to, const char* from, std::int64_t stride, std::size_t 
         return;
     }
     const auto copy_each = [&](auto size) {
-        for (std::size_t i = 0; i < n; ++i, from += stride) std::memcpy(to + i * size(), from, size());
+        for (std::size_t i = 0; i < n; ++i) std::memcpy(to + i * size(), from + static_cast<std::int64_t>(i) * stride, size());
     };
     switch (bytes) {
     case 1: return copy_each(std::integral_constant<std::size_t, 1>{});
@@ -38,9 +38,10 @@ inline void gather(char* to, const char* from, std::int64_t stride, std::size_t 
 class strided_reader {
 public:
     PLUMB_ALWAYS_INLINE explicit strided_reader(const tensor_view& tensor)
-        : at_(static_cast<const char*>(tensor.data())), left_(tensor.count()), bytes_(size_of(tensor.type())) {
+        : data_(static_cast<const char*>(tensor.data())), left_(tensor.count()), bytes_(size_of(tensor.type())) {
         // Dimensions of length 1 are left out, and neighbours that step evenly are one: a contiguous tensor is one row.
-        for (std::size_t dim = 0; dim < tensor.shape().size(); ++dim) {
+        const std::size_t rank = left_ > 0 ? tensor.shape().size() : 0; // an empty tensor's other lengths may be of any size
+        for (std::size_t dim = 0; dim < rank; ++dim) {
             const std::int64_t length = tensor.shape()[dim], stride = tensor.strides()[dim];
             if (length == 1) continue;
             const std::size_t last = shape_.size() - 1;
@@ -66,7 +67,7 @@ public:
         while (done < n && left_ > 0) {
             const auto in_row = static_cast<std::size_t>(shape_[row] - position_[row]);
             const std::size_t count = in_row < n - done ? in_row : n - done;
-            detail::gather(out + done * bytes_, at_, strides_[row], count, bytes_);
+            detail::gather(out + done * bytes_, data_ + offset_, strides_[row], count, bytes_);
             done += count;
             left_ -= count;
             step(row, static_cast<std::int64_t>(count));
@@ -77,15 +78,16 @@ public:
 private:
     PLUMB_ALWAYS_INLINE void step(std::size_t dim, std::int64_t count) noexcept {
         position_[dim] += count;
-        at_ += strides_[dim] * count;
+        offset_ += strides_[dim] * count;
         for (; dim > 0 && position_[dim] == shape_[dim]; --dim) {
-            at_ += strides_[dim - 1] - strides_[dim] * shape_[dim];
+            offset_ += strides_[dim - 1] - strides_[dim] * shape_[dim];
             position_[dim] = 0;
             ++position_[dim - 1];
         }
     }
 
-    const char* at_;
+    const char* data_;
+    std::int64_t offset_ = 0; ///< of the next element; an integer, as it may come to lie outside the tensor after the last one
     std::uint64_t left_;
     std::size_t bytes_;
     extents shape_, strides_;

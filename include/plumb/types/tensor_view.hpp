@@ -77,11 +77,11 @@ inline std::uint64_t element_count(const extents& shape) {
 /// Strides in bytes of a contiguous tensor: the last dimension varies fastest (C order), or the first one (Fortran order).
 inline extents contiguous_strides(const extents& shape, std::size_t element_bytes, bool fortran_order = false) {
     extents strides = shape;
-    auto stride = static_cast<std::int64_t>(element_bytes);
+    std::uint64_t stride = element_bytes; // unsigned: in an empty tensor the other lengths may be of any size
     for (std::size_t i = 0; i < shape.size(); ++i) {
         const std::size_t dim = fortran_order ? i : shape.size() - 1 - i;
-        strides[dim] = stride;
-        if (shape[dim] > 1) stride *= shape[dim];
+        strides[dim] = static_cast<std::int64_t>(stride);
+        if (shape[dim] > 1) stride *= static_cast<std::uint64_t>(shape[dim]);
     }
     return strides;
 }
@@ -94,6 +94,14 @@ inline std::string to_string(const extents& shape) {
 }
 
 } // namespace PLUMB_TARGET
+
+/// How a framework's tensor becomes a tensor_view. An adapter specialises this template with a function
+///
+///     static plumb::tensor_view view_of(const its_tensor&);
+///
+/// and its_tensor converts to tensor_view from then on.
+template <class T, class = void>
+struct tensor_adapter {};
 
 /// A tensor that somebody else owns. Strides are in bytes and may be negative, zero (a broadcast dimension) or those of
 /// Fortran order; the element at (i, j, …) lies at data + i * strides[0] + j * strides[1] + …. Whatever the strides, plumb reads
@@ -110,6 +118,8 @@ public:
     PLUMB_ALWAYS_INLINE tensor_view(dtype type, const void* data, const extents& shape, const extents& strides)
         : data_(data), count_(element_count(shape)), shape_(shape), strides_(strides), type_(type) {
         if (shape.size() != strides.size()) throw std::invalid_argument("plumb: a tensor needs one stride for each dimension");
+        if (count_ > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / size_of(type))
+            throw std::invalid_argument("plumb: a tensor has at most 2^63 - 1 bytes");
     }
 
     template <class T>
@@ -118,8 +128,16 @@ public:
 
     /// A contiguous container of elements, as a tensor of one dimension.
     template <class Buffer, class T = std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<const Buffer&>().data())>>,
-              class = std::enable_if_t<is_element_v<T>>, class = decltype(std::declval<const Buffer&>().size())>
+              class = std::enable_if_t<is_element_v<T>>, class = decltype(view<T>(std::declval<const Buffer&>()))>
     PLUMB_ALWAYS_INLINE tensor_view(const Buffer& buffer) : tensor_view(view<T>(buffer)) {}
+
+    /// An array, as a tensor of one dimension.
+    template <class T, std::size_t N, class = std::enable_if_t<is_element_v<T>>>
+    PLUMB_ALWAYS_INLINE tensor_view(const T (&array)[N]) : tensor_view(view<T>(array)) {}
+
+    /// What an adapter makes of a framework's tensor.
+    template <class T, class = void, class = decltype(tensor_adapter<T>::view_of(std::declval<const T&>()))>
+    PLUMB_ALWAYS_INLINE tensor_view(const T& tensor) : tensor_view(tensor_adapter<T>::view_of(tensor)) {}
 
     PLUMB_ALWAYS_INLINE dtype type() const noexcept { return type_; }
     PLUMB_ALWAYS_INLINE const void* data() const noexcept { return data_; }
@@ -131,10 +149,11 @@ public:
     PLUMB_ALWAYS_INLINE std::uint64_t bytes() const noexcept { return count_ * size_of(type_); }
     /// True if the elements lie side by side in C order.
     PLUMB_ALWAYS_INLINE bool is_contiguous() const noexcept {
+        if (count_ == 0) return true;
         auto stride = static_cast<std::int64_t>(size_of(type_));
         for (std::size_t i = shape_.size(); i-- > 0;) {
             if (shape_[i] == 1) continue;
-            if (strides_[i] != stride && count_ > 0) return false;
+            if (strides_[i] != stride) return false;
             stride *= shape_[i];
         }
         return true;
@@ -148,4 +167,16 @@ private:
     dtype type_ = dtype::f32;
 };
 
+inline namespace PLUMB_TARGET {
+
+/// The tensor that x is: a contiguous buffer of elements, or a framework's tensor whose adapter is included.
+template <class T>
+PLUMB_ALWAYS_INLINE tensor_view as_view(const T& x) {
+    static_assert(std::is_convertible_v<const T&, tensor_view>,
+                  "plumb reads elements where they lie. This is neither a contiguous buffer of a known element type nor a tensor "
+                  "with an adapter: include the framework's adapter, and evaluate an expression first");
+    return x;
+}
+
+} // namespace PLUMB_TARGET
 } // namespace plumb
