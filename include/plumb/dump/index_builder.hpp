@@ -3,10 +3,13 @@
 #pragma once
 
 #include <plumb/dump/entry_name.hpp>
+#include <plumb/dump/file_bytes.hpp>
 #include <plumb/dump/json_value.hpp>
 #include <plumb/dump/model.hpp>
 #include <plumb/types/element_traits.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -27,7 +30,7 @@ tensor scalar_tensor(T value) {
 }
 
 /// A number or bool as a scalar; nothing for any other value.
-inline std::optional<tensor> scalar_of(json_value value) {
+inline optional_tensor scalar_of(json_value value) {
     if (const auto truth = value.boolean()) return scalar_tensor(*truth);
     if (const auto whole = value.integer()) return scalar_tensor(*whole);
     if (const auto whole = value.natural()) return scalar_tensor(*whole);
@@ -80,6 +83,15 @@ inline stack_frame parse_frame(std::string_view text) {
 inline const char* kind_name(tensor_kind kind) noexcept {
     constexpr const char* names[] = {"input", "output", "parameter", "parameters_grad", "debug"};
     return names[static_cast<std::size_t>(kind)];
+}
+
+/// Makes room for the entries of an index, as many as `word` appears in it. They are large, so that growing by halves would cost
+/// more time than parsing. No lie makes this more than a small multiple of the file.
+inline void reserve_entries(rank_dump& rank, const file_bytes& file, std::string_view word) {
+    const std::string_view text(file.data, static_cast<std::size_t>(file.size));
+    std::size_t count = 0;
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + word.size())) ++count;
+    rank.entries.reserve(std::min(count, text.size() / 100));
 }
 
 /// Copies the parts of a name into an entry.

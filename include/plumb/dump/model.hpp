@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -33,6 +35,23 @@ struct stack_frame {
     std::string code;
 };
 
+/// A tensor that may be absent. Used as a std::optional is, but of the size of two pointers: an index has tens of thousands of
+/// entries, few of which have one.
+class optional_tensor {
+public:
+    optional_tensor() noexcept = default;
+    optional_tensor(std::nullopt_t) noexcept {}
+    optional_tensor(tensor value) : value_(std::make_shared<const tensor>(std::move(value))) {}
+
+    bool has_value() const noexcept { return value_ != nullptr; }
+    explicit operator bool() const noexcept { return has_value(); }
+    const tensor& operator*() const noexcept { return *value_; }
+    const tensor* operator->() const noexcept { return value_.get(); }
+
+private:
+    std::shared_ptr<const tensor> value_;
+};
+
 /// What role a recorded tensor has in its call.
 enum class tensor_kind : std::uint8_t { input, output, parameter, parameters_grad, debug };
 
@@ -50,7 +69,7 @@ struct dump_entry {
     std::optional<extents> shape; ///< absent for scalars and where nothing was recorded
     std::filesystem::path file;   ///< where its data should be; empty if none were recorded
     std::string member;           ///< name inside `file`, where that is an archive
-    std::optional<tensor> value;  ///< a scalar that the index itself holds: shape [], type i64, f64 or boolean
+    optional_tensor value;        ///< a scalar that the index itself holds: shape [], type i64 (u64 from 2^63 on), f64 or boolean
     std::string text;             ///< any other value that the index holds (a string, a slice, a device), as JSON text
     std::optional<recorded_statistics> stats;
     std::string checksum; ///< as recorded, "" if none

@@ -26,6 +26,7 @@ public:
     }
 
     rank_dump read() {
+        reserve_entries(rank_, file_, "\"type\"");
         read_json_members(file_, "data", [this](std::string_view section, std::string_view key, json_value value) {
             if (section == "data")
                 add_operator(std::string(key), value);
@@ -51,9 +52,8 @@ private:
         if (key == "dump_data_dir") recorded_folder_ = value.text();
         if (key == "data") has_data_ = true;
         if (key == "dump_path") is_configuration_ = true;
-        bool leaf_list = value.is_array();
-        value.for_each([&](json_value part) { leaf_list = leaf_list && (is_leaf(part) || part.is_null()); });
-        bool holds = leaf_list;
+        bool holds = false; // what an operator holds: a list of leaves, or lists and objects of known names
+        value.for_each([&](json_value part) { holds = holds || is_leaf(part); });
         for (const char* part : {"args", "kwargs", "input_args", "input_kwargs", "input", "output", "parameters"})
             if (const auto found = value.find(part)) holds = holds || found->is_array() || found->is_object();
         if (!holds) return;

@@ -29,6 +29,7 @@ public:
     rank_dump read() {
         if (file_.size > 0 && static_cast<unsigned char>(file_.data[0]) == 0x80)
             file_.fail_at(0, "is a binary pickle, expected ptdbg_ascend's text: a JSON array a line");
+        reserve_entries(rank_, file_, "\n");
         const bool whole = read_json_lines(file_, [this](json_value line, std::uint64_t number) { add(line, number); });
         if (!whole)
             warnings_.push_back(file_.path.u8string() +

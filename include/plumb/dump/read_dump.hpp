@@ -52,20 +52,20 @@ private:
     static std::string what_it_is(const std::filesystem::path& file) {
         const auto extension = file.extension();
         const std::string name = file.filename().u8string();
-        if (extension == ".csv" || extension == ".xlsx") return "a table, the results of a comparison, not a dump";
-        if (extension == ".yaml" || extension == ".yml") return "a mapping or configuration (YAML), not a dump";
-        if (name.compare(0, 7, "advisor") == 0 && extension == ".txt") return "advice from a comparison, not a dump";
-        if (name == "stack.json") return "the stacks of a dump, whose index is the dump.json beside it";
-        if (name == "construct.json") return "the module tree of a dump, whose index is the dump.json beside it";
+        if (extension == ".csv" || extension == ".xlsx") return "is a table, the results of a comparison, not a dump";
+        if (extension == ".yaml" || extension == ".yml") return "is a mapping or configuration (YAML), not a dump";
+        if (name.compare(0, 7, "advisor") == 0 && extension == ".txt") return "is advice from a comparison, not a dump";
+        if (name == "stack.json") return "holds the stacks of a dump, whose index is the dump.json beside it";
+        if (name == "construct.json") return "holds the module tree of a dump, whose index is the dump.json beside it";
         if (name.compare(0, 10, "stack_info") == 0 && extension == ".json")
-            return "the stacks of a dump, whose index is the forward_info beside it";
-        if (extension == ".txt" || extension == ".log" || extension == ".md") return "text, not a dump";
+            return "holds the stacks of a dump, whose index is the forward_info beside it";
+        if (extension == ".txt" || extension == ".log" || extension == ".md") return "is text, not a dump";
         return "";
     }
 
     void read_file(const std::filesystem::path& file) {
         const auto extension = file.extension();
-        if (const std::string what = what_it_is(file); !what.empty()) throw io_error(file, "is " + what);
+        if (const std::string what = what_it_is(file); !what.empty()) throw io_error(file, what);
         if (extension == ".jsonl")
             add(read_plumb_index(file, dump_.warnings));
         else if (extension == ".pkl")
@@ -81,6 +81,12 @@ private:
     }
 
     void add(rank_dump rank) { dump_.ranks.push_back(std::move(rank)); }
+    static void append(rank_dump& rank, rank_dump more) {
+        for (dump_entry& entry : more.entries) {
+            entry.seq = rank.entries.size();
+            rank.entries.push_back(std::move(entry));
+        }
+    }
     void add(std::vector<rank_dump> ranks) {
         for (rank_dump& rank : ranks) add(std::move(rank));
     }
@@ -96,7 +102,11 @@ private:
 
         const auto has = [&](const char* name) { return std::find(files.begin(), files.end(), folder / name) != files.end(); };
         if (has("index.jsonl")) return add(read_plumb_index(folder / "index.jsonl", dump_.warnings)), true;
-        if (has("dump.json")) return add(read_msprobe_index(folder / "dump.json", dump_.warnings)), true;
+        if (has("dump.json")) {
+            rank_dump rank = read_msprobe_index(folder / "dump.json", dump_.warnings);
+            if (has("debug.json")) append(rank, read_msprobe_index(folder / "debug.json", dump_.warnings));
+            return add(std::move(rank)), true;
+        }
         if (has("debug.json")) return add(read_msprobe_index(folder / "debug.json", dump_.warnings)), true;
         for (const auto& file : files)
             if (file.extension() == ".pkl") indexes.push_back(file);
@@ -128,11 +138,8 @@ private:
                     std::find_if(ranks.begin(), ranks.end(), [&](const rank_dump& rank) { return rank.rank == read.rank; });
                 if (same == ranks.end()) {
                     ranks.push_back(std::move(read));
-                    continue;
-                }
-                for (dump_entry& entry : read.entries) {
-                    entry.seq = same->entries.size();
-                    same->entries.push_back(std::move(entry));
+                } else {
+                    append(*same, std::move(read));
                 }
             }
         const bool found = !ranks.empty();
@@ -144,7 +151,7 @@ private:
         std::string found;
         for (std::filesystem::directory_iterator each(dump_.root), end; each != end && found.empty(); ++each)
             if (const std::string what = what_it_is(each->path()); !what.empty())
-                found = "; " + each->path().filename().u8string() + " is " + what;
+                found = "; " + each->path().filename().u8string() + " " + what;
         throw io_error(dump_.root, "holds no dump: expected index.jsonl, dump.json, a .pkl of ptdbg_ascend, or files of tensors, "
                                    "here or in the folders inside" +
                                        found);
