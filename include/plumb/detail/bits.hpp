@@ -16,7 +16,7 @@ template <class To, class From>
 PLUMB_ALWAYS_INLINE To bit_cast(const From& from) noexcept {
     static_assert(sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<To> && std::is_trivially_copyable_v<From>);
     To to;
-    std::memcpy(&to, &from, sizeof to);
+    std::memcpy(static_cast<void*>(&to), &from, sizeof to);
     return to;
 }
 
@@ -24,7 +24,7 @@ PLUMB_ALWAYS_INLINE To bit_cast(const From& from) noexcept {
 template <class T>
 PLUMB_ALWAYS_INLINE T load(const void* from) noexcept {
     T to;
-    std::memcpy(&to, from, sizeof to);
+    std::memcpy(static_cast<void*>(&to), from, sizeof to);
     return to;
 }
 

@@ -40,7 +40,13 @@ PLUMB_ALWAYS_INLINE double sqrt(double x) noexcept { return value_barrier(std::s
 PLUMB_ALWAYS_INLINE portable::sine_cosine sincos(double x, libm which) noexcept {
     if (which == libm::portable) return portable::sincos(x);
     x = value_barrier(x);
+#if defined(__GLIBC__)
+    double sine, cosine;
+    ::sincos(x, &sine, &cosine); // the bits of sin and cos, in half the time
+    return {value_barrier(sine), value_barrier(cosine)};
+#else
     return {value_barrier(std::sin(x)), value_barrier(std::cos(x))};
+#endif
 }
 
 PLUMB_ALWAYS_INLINE float log(float x) noexcept { return value_barrier(std::log(value_barrier(x))); }

@@ -42,22 +42,22 @@ PLUMB_ALWAYS_INLINE Words mt_temper(Words y) noexcept {
     return y ^ (y >> 18);
 }
 
-/// Advances words[first..last), each from itself, its successor and the word `far` further on.
-inline void mt_twist(std::uint32_t* words, std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t far) noexcept {
+/// Advances `Count` words, each from itself, its successor and the word `Far` further on.
+template <std::ptrdiff_t Far, std::size_t Count>
+PLUMB_ALWAYS_INLINE void mt_twist(std::uint32_t* words) noexcept {
     using plumb::detail::load;
-    constexpr auto step = static_cast<std::ptrdiff_t>(word_lane_count);
-    std::ptrdiff_t i = first;
-    for (; i <= last - step; i += step) {
+    constexpr std::size_t in_lanes = Count / word_lane_count * word_lane_count;
+    for (std::size_t i = 0; i < in_lanes; i += word_lane_count) {
         const std::uint32_t* at = words + i;
-        const word_lanes next = mt_next(load<word_lanes>(at + far), load<word_lanes>(at), load<word_lanes>(at + 1));
+        const word_lanes next = mt_next(load<word_lanes>(at + Far), load<word_lanes>(at), load<word_lanes>(at + 1));
         std::memcpy(words + i, &next, sizeof next);
     }
-    for (; i < last; ++i) words[i] = mt_next(words[i + far], words[i], words[i + 1]);
+    for (std::uint32_t* at = words + in_lanes; at != words + Count; ++at) *at = mt_next(at[Far], at[0], at[1]);
 }
 
 inline void mt_twist(mt19937_words& words) noexcept {
-    mt_twist(words.data(), 0, 227, 397);
-    mt_twist(words.data(), 227, 623, -227);
+    mt_twist<397, 227>(words.data());
+    mt_twist<-227, 396>(words.data() + 227);
     words[623] = mt_next(words[396], words[623], words[0]);
 }
 

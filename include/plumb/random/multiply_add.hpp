@@ -15,14 +15,14 @@
 namespace plumb::rng::detail {
 inline namespace PLUMB_TARGET {
 
-/// x * y + z: rounded once if Fused, else after the product and after the sum.
+/// x * y + z: rounded once if Fused, else after the product and after the sum. The fused form may be vectorised.
 template <bool Fused, class T>
 PLUMB_ALWAYS_INLINE T multiply_add(T x, T y, T z) noexcept {
     using plumb::detail::value_barrier;
     if constexpr (Fused)
-        return value_barrier(std::fma(x, y, z));
+        return std::fma(x, y, z);
     else
-        return value_barrier(value_barrier(x * y) + z);
+        return value_barrier(x * y) + z;
 }
 
 /// True if this processor runs functions marked PLUMB_TARGET_AVX2_FMA.

@@ -5,6 +5,7 @@
 #include <plumb/detail/bits.hpp>
 #include <plumb/detail/value_barrier.hpp>
 #include <plumb/types/element_traits.hpp>
+#include <plumb/types/view.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -48,9 +49,23 @@ PLUMB_ALWAYS_INLINE output<T> output_of(T (&array)[N]) noexcept {
     return {array, N};
 }
 
+/// The same for a buffer that a fill reads.
+template <class Buffer>
+PLUMB_ALWAYS_INLINE auto input_of(const Buffer& buffer) noexcept
+    -> view<std::remove_cv_t<std::remove_pointer_t<decltype(buffer.data())>>> {
+    return {buffer.data(), static_cast<std::size_t>(buffer.size())};
+}
+
+template <class T, std::size_t N>
+PLUMB_ALWAYS_INLINE view<std::remove_cv_t<T>> input_of(T (&array)[N]) noexcept {
+    return {array, N};
+}
+
 /// The type of a buffer's elements.
 template <class Buffer>
 using element_of = typename decltype(output_of(std::declval<Buffer&>()))::value_type;
+template <class Buffer>
+using input_element_of = typename decltype(input_of(std::declval<const Buffer&>()))::value_type;
 
 namespace detail {
 using plumb::detail::bit_cast;
@@ -58,7 +73,39 @@ using plumb::detail::value_barrier;
 
 inline namespace PLUMB_TARGET {
 
-/// `value` rounded once to the floating-point type T. A float becomes a double exactly.
+// The conversions of types/ handle every pattern with integers alone. Fills convert millions of finite numbers, in the same
+// rounding mode as their own arithmetic, so they may be quicker.
+
+/// The pattern of the bfloat16 nearest to a float that is not NaN, ties to even: a carry runs into the exponent.
+PLUMB_ALWAYS_INLINE std::uint16_t nearest_bfloat16(float x) noexcept {
+    const auto bits = bit_cast<std::uint32_t>(x);
+    return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+/// The pattern of the float16 nearest to a float that is not NaN, ties to even.
+PLUMB_ALWAYS_INLINE std::uint16_t nearest_float16(float x) noexcept {
+    const auto bits = bit_cast<std::uint32_t>(x);
+    const std::uint32_t sign = bits & 0x80000000u, magnitude = bits ^ sign;
+    const std::uint32_t normal = (magnitude - 0x38000000u + 0x0fffu + ((magnitude >> 13) & 1u)) >> 13;
+    // Below 2^-14: the sum with 1/2 has float16's last place of subnormals as its own.
+    const std::uint32_t subnormal = bit_cast<std::uint32_t>(bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
+    const std::uint32_t finite = magnitude < 0x38800000u ? subnormal : normal;
+    return static_cast<std::uint16_t>((sign >> 16) | (magnitude >= 0x47800000u ? 0x7c00u : finite));
+}
+
+PLUMB_ALWAYS_INLINE float widen_bfloat16(std::uint16_t bits) noexcept {
+    return bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+/// Of a finite number.
+PLUMB_ALWAYS_INLINE float widen_float16(std::uint16_t bits) noexcept {
+    const std::uint32_t magnitude = bits & 0x7fffu, sign = (bits & 0x8000u) * 0x10000u;
+    const float subnormal = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24f;
+    const std::uint32_t widened = magnitude < 0x0400u ? bit_cast<std::uint32_t>(subnormal) : (magnitude << 13) + 0x38000000u;
+    return bit_cast<float>(sign | widened);
+}
+
+/// A number, not NaN, rounded once to the floating-point type T. A float becomes a double exactly.
 template <class T>
 PLUMB_ALWAYS_INLINE T to_element(float value) noexcept {
     constexpr dtype type = dtype_of<T>;
@@ -68,9 +115,9 @@ PLUMB_ALWAYS_INLINE T to_element(float value) noexcept {
     else if constexpr (type == dtype::f32)
         return bit_cast<T>(value);
     else if constexpr (type == dtype::f16)
-        return bit_cast<T>(float16(value));
+        return bit_cast<T>(nearest_float16(value));
     else
-        return bit_cast<T>(bfloat16(value));
+        return bit_cast<T>(nearest_bfloat16(value));
 }
 
 /// `value` as PyTorch and NumPy narrow a double: to float first, from there to the 16-bit types.
@@ -82,18 +129,21 @@ PLUMB_ALWAYS_INLINE T to_element(double value) noexcept {
         return to_element<T>(static_cast<float>(value));
 }
 
-/// The element as a float; exact but for doubles.
+/// The element, a finite number, exactly: as a double if it is one, else as a float.
 template <class T>
-PLUMB_ALWAYS_INLINE float to_float(const T& element) noexcept {
+PLUMB_ALWAYS_INLINE auto to_real(const T& element) noexcept {
     if constexpr (dtype_of<T> == dtype::f64)
-        return static_cast<float>(bit_cast<double>(element));
+        return bit_cast<double>(element);
     else if constexpr (dtype_of<T> == dtype::f32)
         return bit_cast<float>(element);
     else if constexpr (dtype_of<T> == dtype::f16)
-        return static_cast<float>(bit_cast<float16>(element));
+        return widen_float16(bit_cast<std::uint16_t>(element));
     else
-        return static_cast<float>(bit_cast<bfloat16>(element));
+        return widen_bfloat16(bit_cast<std::uint16_t>(element));
 }
+
+/// False for NaN and the infinities, with -ffast-math too.
+inline bool is_finite(double x) noexcept { return unpack<binary64>(bit_cast<std::uint64_t>(x)).kind == number_kind::finite; }
 
 } // namespace PLUMB_TARGET
 } // namespace detail

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 
 namespace plumb::rng::torch {
@@ -52,15 +51,11 @@ inline void fill_unit(mt19937& engine, output<T> out) noexcept {
                       [&](std::size_t i, std::uint32_t word) { out[i] = to_element<T>(unit<uniform_bits<T>, float>(word)); });
 }
 
-/// values[i] = values[i] * scale + offset, rounded to the accumulation type by `Fused`, then to T.
+/// Multiplies by `scale` and adds `offset` in Real, then rounds to T.
 template <bool Fused, class T, class Real>
 PLUMB_ALWAYS_INLINE void scale_loop(output<T> values, Real scale, Real offset) noexcept {
-    for (T& value : values) {
-        if constexpr (dtype_of<T> == dtype::f64)
-            value = bit_cast<T>(multiply_add<Fused>(bit_cast<double>(value), scale, offset));
-        else
-            value = to_element<T>(multiply_add<Fused>(to_float(value), scale, offset));
-    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = to_element<T>(multiply_add<Fused>(to_real(values[i]), scale, offset));
 }
 
 template <bool Fused, class T, class Real>
@@ -75,5 +70,55 @@ PLUMB_TARGET_AVX2_FMA inline void scale_avx2_fma(output<T> values, Real scale, R
 }
 #endif
 
+/// The function that scales as `fused` says, in the fastest way that this processor has.
+template <class T, class Real>
+inline auto scale_function(bool fused) noexcept -> void (*)(output<T>, Real, Real) noexcept {
+#if defined(PLUMB_TARGET_AVX2_FMA) && !defined(__FMA__)
+    if (fused && have_avx2_fma()) return scale_avx2_fma<T, Real>;
+#endif
+    return fused ? scale<true, T, Real> : scale<false, T, Real>;
+}
+
+template <class T>
+inline void uniform(generator& g, output<T> out, double from, double to) {
+    if (!is_finite(from) || !is_finite(to) || from > to)
+        throw std::invalid_argument("plumb: uniform needs finite bounds, from <= to");
+    using real = std::conditional_t<dtype_of<T> == dtype::f64, double, float>;
+    // The bounds and their difference are rounded to the element type first, as PyTorch does.
+    const auto rounded = [](auto x) { return static_cast<real>(to_real(to_element<T>(x))); };
+    const real low = rounded(from), range = rounded(value_barrier(rounded(to) - low));
+    const bool is_unit = low == real(0) && range == real(1);
+    const auto scale = scale_function<T, real>(g.profile().fused);
+
+    constexpr std::size_t in_cache = 2048;
+    for (std::size_t first = 0; first < out.size(); first += in_cache) {
+        const std::size_t left = out.size() - first;
+        const output<T> part = out.part(first, left < in_cache ? left : in_cache);
+        fill_unit(g.engine(), part);
+        if (!is_unit) scale(part, range, low);
+    }
+}
+
 } // namespace PLUMB_TARGET
 } // namespace detail
+
+inline namespace PLUMB_TARGET {
+
+/// torch.rand: fills with uniform numbers in [0, 1). Element types f64, f32, f16 and bf16.
+///
+/// `out` is the tensor in the order of its memory if it is dense (whatever its strides), else in row-major order.
+/// An empty buffer draws nothing. The same holds for all fills.
+template <class Buffer>
+inline void rand(generator& g, Buffer&& out) {
+    detail::uniform(g, output_of(out), 0.0, 1.0);
+}
+
+/// Tensor.uniform_(from, to). Throws std::invalid_argument unless from <= to, both finite.
+/// Can give `to` itself where rounding reaches it.
+template <class Buffer>
+inline void uniform(generator& g, Buffer&& out, double from, double to) {
+    detail::uniform(g, output_of(out), from, to);
+}
+
+} // namespace PLUMB_TARGET
+} // namespace plumb::rng::torch

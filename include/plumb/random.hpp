@@ -1,0 +1,34 @@
+/// \file
+/// Every random number of a training run, and the control over them.
+#pragma once
+
+#include <plumb/random/box_muller.hpp>
+#include <plumb/random/cephes.hpp>
+#include <plumb/random/counter_functions.hpp>
+#include <plumb/random/counter_stream.hpp>
+#include <plumb/random/jax_random.hpp>
+#include <plumb/random/libm.hpp>
+#include <plumb/random/mt19937.hpp>
+#include <plumb/random/multiply_add.hpp>
+#include <plumb/random/numpy_bit_generators.hpp>
+#include <plumb/random/numpy_bounded.hpp>
+#include <plumb/random/numpy_generator.hpp>
+#include <plumb/random/numpy_random_state.hpp>
+#include <plumb/random/output.hpp>
+#include <plumb/random/portable_libm.hpp>
+#include <plumb/random/python_random.hpp>
+#include <plumb/random/seed_sequence.hpp>
+#include <plumb/random/sha512.hpp>
+#include <plumb/random/torch_bernoulli.hpp>
+#include <plumb/random/torch_cuda.hpp>
+#include <plumb/random/torch_exponential.hpp>
+#include <plumb/random/torch_generator.hpp>
+#include <plumb/random/torch_init.hpp>
+#include <plumb/random/torch_integers.hpp>
+#include <plumb/random/torch_layers.hpp>
+#include <plumb/random/torch_normal.hpp>
+#include <plumb/random/torch_profile.hpp>
+#include <plumb/random/torch_samplers.hpp>
+#include <plumb/random/torch_trunc_normal.hpp>
+#include <plumb/random/torch_uniform.hpp>
+#include <plumb/random/ziggurat_tables.hpp>
