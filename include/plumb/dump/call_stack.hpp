@@ -42,8 +42,8 @@ inline _Unwind_Reason_Code add_frame(struct _Unwind_Context* context, void* stat
 
 } // namespace detail
 
-/// The addresses of the calls that led here, innermost first, at most `limit`. About 0.1 µs a frame; no symbol is looked up. Empty
-/// where the compiler has no unwinder.
+/// The addresses of the calls that led here, innermost first, at most `limit`. About 0.1 µs a frame; no symbol is looked up.
+/// Empty where the compiler has no unwinder.
 inline std::vector<const void*> capture_stack(std::size_t limit = 64) {
     std::vector<const void*> addresses;
 #if defined(__GNUC__)
@@ -88,7 +88,7 @@ private:
             std::error_code error;
             const std::filesystem::path module =
                 name && *name ? std::filesystem::canonical(name, error) : std::filesystem::read_symlink("/proc/self/exe", error);
-            return {error ? info.dli_fname : module.u8string(), hexadecimal(number - base), {}, {}};
+            return {error ? info.dli_fname : module.string(), hexadecimal(number - base), {}, {}};
         }
 #endif
         return {"?", hexadecimal(number), {}, {}};

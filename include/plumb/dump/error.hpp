@@ -13,7 +13,7 @@ namespace plumb {
 class io_error : public std::runtime_error {
 public:
     io_error(const std::filesystem::path& path, const std::string& problem)
-        : std::runtime_error(path.u8string() + ": " + problem), path_(path) {}
+        : std::runtime_error(path.string() + ": " + problem), path_(path) {}
 
     const std::filesystem::path& path() const noexcept { return path_; }
 

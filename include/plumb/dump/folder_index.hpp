@@ -63,9 +63,8 @@ inline rank_dump read_folder(const std::filesystem::path& folder, std::vector<st
     std::vector<std::filesystem::path> files;
     for (const auto& each : std::filesystem::directory_iterator(folder))
         if (each.is_regular_file() && has_tensor_extension(each.path())) files.push_back(each.path());
-    std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
-        return detail::natural_less(a.filename().u8string(), b.filename().u8string());
-    });
+    std::sort(files.begin(), files.end(),
+              [](const auto& a, const auto& b) { return detail::natural_less(a.filename().string(), b.filename().string()); });
     rank_dump rank;
     rank.layout = dump_layout::folder;
     rank.index = folder;
@@ -81,7 +80,7 @@ inline rank_dump read_folder(const std::filesystem::path& folder, std::vector<st
                 warnings.push_back(error.what());
             }
         }
-        const std::string stem = file.stem().u8string();
+        const std::string stem = file.stem().string();
         for (const std::string& member : members)
             detail::add_unlisted(rank, calls, member.empty() ? stem : stem + "." + member, file, member);
     }
@@ -97,7 +96,7 @@ inline rank_dump read_archive(const std::filesystem::path& file) {
     detail::take_place(rank, file.parent_path());
     detail::call_counter calls;
     for (const std::string& member : list_tensors(file))
-        detail::add_unlisted(rank, calls, member.empty() ? file.stem().u8string() : member, file, member);
+        detail::add_unlisted(rank, calls, member.empty() ? file.stem().string() : member, file, member);
     return rank;
 }
 

@@ -126,16 +126,16 @@ inline void take_place(rank_dump& rank, const std::filesystem::path& folder) {
     std::error_code ignored;
     auto path = std::filesystem::absolute(folder, ignored).lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
-    if (const auto number = numbered(path.filename().u8string(), "rank")) {
+    if (const auto number = numbered(path.filename().string(), "rank")) {
         rank.rank = *number;
         path = path.parent_path();
     }
-    if (const auto number = numbered(path.filename().u8string(), "step")) rank.step = *number;
+    if (const auto number = numbered(path.filename().string(), "step")) rank.step = *number;
 }
 
 /// True if `name`, from an index, is a relative path that can't leave the folder.
 inline bool stays_inside(std::string_view name) {
-    const auto path = std::filesystem::u8path(name);
+    const auto path = std::filesystem::path(name);
     if (name.empty() || name.find('\0') != std::string_view::npos || path.has_root_path() ||
         name.find('\\') != std::string_view::npos)
         return false;

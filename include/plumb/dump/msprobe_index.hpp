@@ -43,7 +43,7 @@ public:
 private:
     [[noreturn]] void fail(const std::string& op, const std::string& problem) const { file_.fail(to_json(op) + ": " + problem); }
     void warn(const std::string& op, const std::string& problem) {
-        warnings_.push_back(file_.path.u8string() + ": " + to_json(op) + ": " + problem);
+        warnings_.push_back(file_.path.string() + ": " + to_json(op) + ": " + problem);
     }
 
     /// A member outside "data": a field of the head, or an operator of a file that has no head.
@@ -75,7 +75,7 @@ private:
             parts.op = key;
             if (bare_ && key.find('*') !=
                              std::string::npos) { // api_accuracy_checker: "Functional*silu*0", the direction in the file's name
-                const std::string file = file_.path.filename().u8string();
+                const std::string file = file_.path.filename().string();
                 parts.direction = file.find("backward") != std::string::npos ? "backward" : "forward";
                 parts.op = key + "." + parts.direction;
                 parts.call = parse_number(std::string_view(key).substr(key.rfind('*') + 1));
@@ -185,11 +185,10 @@ private:
         const std::string_view last = path && !name ? file.substr(file.rfind('/') + 1) : file;
         if (!stays_inside(last) || last.find('/') != std::string_view::npos || last == ".")
             return warn(entry.name, "the file " + to_json(file) + " may lie outside the folder: it is not read");
-        entry.file = std::filesystem::u8path(last); // completed by take_data_folder
+        entry.file = std::filesystem::path(last); // completed by take_data_folder
         any_file_ = true;
-        if (name && std::filesystem::u8path(last).stem().u8string().compare(0, entry.op.size(), entry.op) == 0)
-            entry.name =
-                std::filesystem::u8path(last).stem().u8string(); // "….kwargs.dim": msprobe names such a row after its file
+        if (name && std::filesystem::path(last).stem().string().compare(0, entry.op.size(), entry.op) == 0)
+            entry.name = std::filesystem::path(last).stem().string(); // "….kwargs.dim": msprobe names such a row after its file
     }
 
     /// The data lie in dump_tensor_data beside the index; the folder that the index names exists on the machine that recorded.
@@ -198,7 +197,7 @@ private:
         std::error_code ignored;
         std::filesystem::path data = folder_ / "dump_tensor_data";
         if (!std::filesystem::is_directory(data, ignored)) {
-            const auto recorded = folder_ / std::filesystem::u8path(recorded_folder_);
+            const auto recorded = folder_ / std::filesystem::path(recorded_folder_);
             if (recorded_folder_.find('\0') == std::string::npos && std::filesystem::is_directory(recorded, ignored))
                 data = recorded;
         }

@@ -26,8 +26,7 @@ public:
     std::vector<rank_dump> read() {
         const bool whole = read_json_lines(file_, [this](json_value line, std::uint64_t number) { add(line, number); });
         if (!whole)
-            warnings_.push_back(file_.path.u8string() +
-                                ": the last line is incomplete: the run that wrote it died, or it was cut");
+            warnings_.push_back(file_.path.string() + ": the last line is incomplete: the run that wrote it died, or it was cut");
         std::vector<rank_dump> result;
         for (auto& [place, rank] : ranks_) result.push_back(std::move(rank));
         if (result.empty()) {
@@ -114,9 +113,9 @@ private:
     void take_file(dump_entry& entry, const std::string& name) {
         if (name.empty()) return;
         if (stays_inside(name))
-            entry.file = folder_ / std::filesystem::u8path(name);
+            entry.file = folder_ / std::filesystem::path(name);
         else
-            warnings_.push_back(file_.path.u8string() + ": line " + std::to_string(line_) + ": the file " + to_json(name) +
+            warnings_.push_back(file_.path.string() + ": line " + std::to_string(line_) + ": the file " + to_json(name) +
                                 " may lie outside the folder: it is not read");
     }
 

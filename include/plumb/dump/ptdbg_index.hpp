@@ -32,8 +32,7 @@ public:
         reserve_entries(rank_, file_, "\n");
         const bool whole = read_json_lines(file_, [this](json_value line, std::uint64_t number) { add(line, number); });
         if (!whole)
-            warnings_.push_back(file_.path.u8string() +
-                                ": the last line is incomplete: the run that wrote it died, or it was cut");
+            warnings_.push_back(file_.path.string() + ": the last line is incomplete: the run that wrote it died, or it was cut");
         bool checksums = false;
         for (const dump_entry& entry : rank_.entries) checksums = checksums || !entry.checksum.empty();
         rank_.task = has_data_ ? "tensor" : checksums ? "md5" : "statistics";
@@ -101,9 +100,9 @@ private:
     void take_file(dump_entry& entry, std::uint64_t number) {
         if (!has_data_) return;
         if (stays_inside(entry.name) && entry.name.find('/') == std::string::npos)
-            entry.file = data_ / std::filesystem::u8path(entry.name + ".npy");
+            entry.file = data_ / std::filesystem::path(entry.name + ".npy");
         else
-            warnings_.push_back(file_.path.u8string() + ": line " + std::to_string(number) + ": " + to_json(entry.name) +
+            warnings_.push_back(file_.path.string() + ": line " + std::to_string(number) + ": " + to_json(entry.name) +
                                 " can't be a file's name: its data are not read");
     }
 

@@ -41,7 +41,7 @@ public:
             const rank_dump &a = dump_.ranks[i - 1], &b = dump_.ranks[i];
             if (a.step == b.step && a.rank == b.rank)
                 throw io_error(dump_.root, "holds several dumps of rank " + std::to_string(a.rank) + ", step " +
-                                               std::to_string(a.step) + " (" + a.index.u8string() + " and " + b.index.u8string() +
+                                               std::to_string(a.step) + " (" + a.index.string() + " and " + b.index.string() +
                                                "): name one of them");
         }
         return std::move(dump_);
@@ -51,7 +51,7 @@ private:
     /// One line about a file that is part of the tools' world, but no dump; "" for others.
     static std::string what_it_is(const std::filesystem::path& file) {
         const auto extension = file.extension();
-        const std::string name = file.filename().u8string();
+        const std::string name = file.filename().string();
         if (extension == ".csv" || extension == ".xlsx") return "is a table, the results of a comparison, not a dump";
         if (extension == ".yaml" || extension == ".yml") return "is a mapping or configuration (YAML), not a dump";
         if (name.compare(0, 7, "advisor") == 0 && extension == ".txt") return "is advice from a comparison, not a dump";
@@ -111,8 +111,8 @@ private:
         for (const auto& file : files)
             if (file.extension() == ".pkl") indexes.push_back(file);
         if (indexes.size() > 1)
-            throw io_error(folder, "holds several indexes (" + indexes[0].filename().u8string() + " and " +
-                                       indexes[1].filename().u8string() + "): name one of them");
+            throw io_error(folder, "holds several indexes (" + indexes[0].filename().string() + " and " +
+                                       indexes[1].filename().string() + "): name one of them");
         if (indexes.size() == 1) return add(read_ptdbg_index(indexes[0], dump_.warnings)), true;
         if (add_checker_files(files)) return true;
 
@@ -130,7 +130,7 @@ private:
         std::vector<rank_dump> ranks;
         for (const char* direction : {"forward_info", "backward_info"})
             for (const auto& file : files) {
-                const std::string stem = file.stem().u8string();
+                const std::string stem = file.stem().string();
                 if (file.extension() != ".json" || stem.compare(0, std::string(direction).size(), direction) != 0) continue;
                 rank_dump read = read_msprobe_index(file, dump_.warnings);
                 if (const auto number = numbered(stem, std::string(direction) + "_")) read.rank = *number;
@@ -151,7 +151,7 @@ private:
         std::string found;
         for (std::filesystem::directory_iterator each(dump_.root), end; each != end && found.empty(); ++each)
             if (const std::string what = what_it_is(each->path()); !what.empty())
-                found = "; " + each->path().filename().u8string() + " " + what;
+                found = "; " + each->path().filename().string() + " " + what;
         throw io_error(dump_.root, "holds no dump: expected index.jsonl, dump.json, a .pkl of ptdbg_ascend, or files of tensors, "
                                    "here or in the folders inside" +
                                        found);
