@@ -72,6 +72,12 @@ inline bool has_nonfinite_mismatch(const comparison_row& row) {
     return false;
 }
 
+/// A plain argument of a call (a number, a text, None), no tensor.
+inline bool is_argument(const dump_entry& entry) {
+    return (entry.value && entry.value->shape().empty()) || !entry.text.empty() ||
+           entry.type_name.find("class") != std::string::npos || (!entry.shape && entry.file.empty());
+}
+
 /// One call of one operator of the reference, with its rows.
 struct call_evidence {
     std::string op;
@@ -108,13 +114,13 @@ struct call_evidence {
     bool inputs_missing() const {
         bool any = false;
         for (const comparison_row* row : inputs) {
-            const bool is_tensor = row->entry().shape && !row->entry().value;
-            if (row->agrees == agreement::unknown ? is_tensor : overwritten(*row)) return true;
+            if (row->agrees == agreement::unknown ? !is_argument(row->entry()) : overwritten(*row)) return true;
             any = any || row->agrees != agreement::unknown;
         }
         return !any || (is_backward() && forward == nullptr);
     }
-    /// True if what a backward call remembers of its forward call differs. It is read by the backward call, but not recorded there.
+    /// True if what a backward call remembers of its forward call differs. It is read by the backward call, but not recorded
+    /// there.
     bool remembers_difference() const {
         return forward != nullptr && (forward->has_differing(forward->inputs) || forward->outputs_differ());
     }
@@ -126,7 +132,8 @@ struct call_evidence {
     bool is_nonfinite_source() const {
         const auto mismatched = [](const comparison_row* row) { return has_nonfinite_mismatch(*row); };
         const auto any = [&](const auto& rows) { return std::any_of(rows.begin(), rows.end(), mismatched); };
-        return any(outputs) && !any(inputs) && !inputs_missing() && (forward == nullptr || !(any(forward->inputs) || any(forward->outputs)));
+        return any(outputs) && !any(inputs) && !inputs_missing() &&
+               (forward == nullptr || !(any(forward->inputs) || any(forward->outputs)));
     }
 
 private:
@@ -134,7 +141,8 @@ private:
         if (!works_in_place(name) || input.agrees != agreement::different || input.entry().kind != tensor_kind::input ||
             (!input.entry().slot.empty() && input.entry().slot != "0"))
             return false;
-        if (draws_random_numbers(name) || name.function == "zero_" || name.function == "fill_" || name.function == "copy_") return true;
+        if (draws_random_numbers(name) || name.function == "zero_" || name.function == "fill_" || name.function == "copy_")
+            return true;
         const comparison_row* output = differing_output();
         return output != nullptr && same_difference(input, *output);
     }
@@ -153,7 +161,8 @@ private:
     }
 };
 
-/// The reference's calls of one rank in call order, a module after all that it encloses. Not copyable: its calls point at each other.
+/// The reference's calls of one rank in call order, a module after all that it encloses. Not copyable: its calls point at each
+/// other.
 class call_history {
 public:
     call_history(const comparison_row* first, const comparison_row* last, const rank_dump& reference) {
@@ -189,7 +198,8 @@ private:
             if (call.direction == "forward") forward.emplace(std::pair(call.name.base, call.call), &call);
         for (call_evidence& call : calls_)
             if (call.is_backward())
-                if (const auto found = forward.find({call.name.base, call.call}); found != forward.end()) call.forward = found->second;
+                if (const auto found = forward.find({call.name.base, call.call}); found != forward.end())
+                    call.forward = found->second;
     }
 
     void order_modules_last(const rank_dump& reference) {

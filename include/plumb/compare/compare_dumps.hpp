@@ -30,16 +30,17 @@ namespace plumb {
 /// How to compare two dumps.
 struct compare_options {
     rule judge = rules::ptdbg();
-    name_map names;               ///< actual name to reference name, where they differ
-    unsigned jobs = 0;            ///< threads; 0 for as many as the machine has. Never changes a result
-    bool with_statistics = false; ///< compute max, min, mean and norm of data whose index has none (the seed tools' tables want them)
+    name_map names;    ///< actual name to reference name, where they differ
+    unsigned jobs = 0; ///< threads; 0 for as many as the machine has. Never changes a result
+    bool with_statistics =
+        false; ///< compute max, min, mean and norm of data whose index has none (the seed tools' tables want them)
     std::function<void(std::size_t done, std::size_t total)> progress; ///< called after each row, by one thread at a time
 };
 
 namespace detail {
 
-/// Calls a worker with 0 to count - 1, each once, on `jobs` threads that each have a worker of their own, from make_worker(). The first
-/// exception ends the work and is thrown again here.
+/// Calls a worker with 0 to count - 1, each once, on `jobs` threads that each have a worker of their own, from make_worker(). The
+/// first exception ends the work and is thrown again here.
 template <class MakeWorker>
 void for_each_index(std::size_t count, unsigned jobs, const MakeWorker& make_worker) {
     if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -67,8 +68,8 @@ void for_each_index(std::size_t count, unsigned jobs, const MakeWorker& make_wor
     if (problem) std::rethrow_exception(problem);
 }
 
-/// Pairs the ranks of two dumps by step and number. Where not one number is common (ptdbg_ascend names ranks after process ids when it
-/// runs on a CPU; a step may be counted from elsewhere) they are paired in order, with a warning.
+/// Pairs the ranks of two dumps by step and number. Where not one number is common (ptdbg_ascend names ranks after process ids
+/// when it runs on a CPU; a step may be counted from elsewhere) they are paired in order, with a warning.
 inline std::vector<rank_pair> pair_ranks(const dump& actual, const dump& reference, std::vector<std::string>& warnings) {
     const auto numbers = [](const dump& d, auto number) {
         std::vector<int> all;
@@ -85,7 +86,8 @@ inline std::vector<rank_pair> pair_ranks(const dump& actual, const dump& referen
         for (std::size_t i = 0; i < a.size(); ++i) {
             to[a[i]] = in_order ? b[i] : a[i];
             if (in_order)
-                warnings.push_back(what + ' ' + std::to_string(a[i]) + " is compared with the reference's " + what + ' ' + std::to_string(b[i]));
+                warnings.push_back(what + ' ' + std::to_string(a[i]) + " is compared with the reference's " + what + ' ' +
+                                   std::to_string(b[i]));
         }
         return to;
     };
@@ -156,8 +158,8 @@ inline comparison compare(dump actual, dump reference, const compare_options& op
     std::vector<const rank_pair*> rank_of_pair;
     const rank_dump nothing;
     for (rank_pair& rank : result.ranks) {
-        const auto of_rank = pair_entries(rank.actual != nullptr ? *rank.actual : nothing, rank.reference != nullptr ? *rank.reference : nothing,
-                                          options.names);
+        const auto of_rank = pair_entries(rank.actual != nullptr ? *rank.actual : nothing,
+                                          rank.reference != nullptr ? *rank.reference : nothing, options.names);
         rank.first_row = pairs.size();
         pairs.insert(pairs.end(), of_rank.begin(), of_rank.end());
         rank.last_row = pairs.size();

@@ -163,7 +163,8 @@ public:
         take_data(reference, row.reference_type, row.reference_shape, row.reference_stats);
 
         if (!row.matched())
-            row.judged = {outcome::undefined, pair.actual != nullptr ? "the reference has no such entry" : "the actual dump has no such entry"};
+            row.judged = {outcome::undefined,
+                          pair.actual != nullptr ? "the reference has no such entry" : "the actual dump has no such entry"};
         else if (both)
             detail::compare_data(row, *actual, *reference, judge_);
         else

@@ -32,7 +32,8 @@ namespace detail {
 class divergence_finder {
 public:
     /// `explained_elsewhere`: calls that exchange data with ranks whose inputs differ; `others_differ`: any other rank does.
-    divergence_finder(const rank_pair& rank, const call_history& history, const std::set<std::string>& explained_elsewhere, bool others_differ)
+    divergence_finder(const rank_pair& rank, const call_history& history, const std::set<std::string>& explained_elsewhere,
+                      bool others_differ)
         : rank_(rank), history_(history), explained_elsewhere_(explained_elsewhere), others_differ_(others_differ) {}
 
     rank_divergence find() {
@@ -75,7 +76,8 @@ private:
 
     static std::string slot_of(const comparison_row& row) { return row.entry().slot.empty() ? "0" : row.entry().slot; }
     void warn(const std::string& text) {
-        result_.warnings.push_back("rank " + std::to_string(rank_.rank) + (rank_.step != 0 ? " step " + std::to_string(rank_.step) : "") + ": " + text);
+        result_.warnings.push_back("rank " + std::to_string(rank_.rank) +
+                                   (rank_.step != 0 ? " step " + std::to_string(rank_.step) : "") + ": " + text);
     }
 
     bool comes_from_another_rank(const call_evidence& call) const {
@@ -124,12 +126,8 @@ private:
     static bool draws_differently(const call_evidence& call) {
         if (!draws_random_numbers(call.name) || !call.outputs_differ() || call.inputs_missing()) return false;
         return std::all_of(call.inputs.begin(), call.inputs.end(), [](const comparison_row* row) {
-            return row->agrees != agreement::different || is_argument(*row);
+            return row->agrees != agreement::different || is_argument(row->entry());
         });
-    }
-    static bool is_argument(const comparison_row& row) {
-        const dump_entry& entry = row.entry();
-        return entry.value || !entry.text.empty() || entry.type_name.find("class") != std::string::npos || row.basis == comparison_basis::text;
     }
     static std::string argument_text(const comparison_row& row) {
         return slot_text(row.entry()) + " differs: " + difference_text(row);
@@ -138,14 +136,17 @@ private:
     void name_input(const event& first) {
         const comparison_row& row = *first.input;
         std::string why = argument_text(row) + "; ";
-        if (is_argument(row)) {
+        if (is_argument(row.entry())) {
             why += "the two runs call it with different arguments";
         } else if (const call_evidence* producer = find_producer(history_, *first.call, *row.reference)) {
-            why += "in the reference " + producer->op + " produced it, whose outputs agree: something that is not recorded changed it in between";
+            why += "in the reference " + producer->op +
+                   " produced it, whose outputs agree: something that is not recorded changed it in between";
         } else if (first.call->is_backward()) {
-            why += "no recorded operator produced it: the gradient comes from a step that the dump does not show, after operators that agree";
+            why += "no recorded operator produced it: the gradient comes from a step that the dump does not show, after "
+                   "operators that agree";
         } else {
-            why += "no operator of the dump produced it, so the divergence came from outside (the model's input, a weight, an operator "
+            why += "no operator of the dump produced it, so the divergence came from outside (the model's input, a weight, an "
+                   "operator "
                    "that is not recorded)";
         }
         result_.first = divergence{rank_.rank, rank_.step, first.call->op, row.entry().kind, slot_of(row), std::move(why)};
@@ -174,11 +175,13 @@ private:
     }
 
     std::string steps_text(std::vector<error_step> steps) const {
-        std::stable_sort(steps.begin(), steps.end(), [](const error_step& a, const error_step& b) { return a.growth > b.growth; });
+        std::stable_sort(steps.begin(), steps.end(),
+                         [](const error_step& a, const error_step& b) { return a.growth > b.growth; });
         std::string text;
         for (std::size_t i = 0; i < steps.size() && i < 3; ++i)
-            text += (i == 0 ? "" : ", ") + steps[i].call->op + " (" + to_text(steps[i].growth, 3) + " times what its inputs explain, rel_l2_err " +
-                    to_text(steps[i].incoming, 3) + " to " + to_text(steps[i].outgoing, 3) + ")";
+            text += (i == 0 ? "" : ", ") + steps[i].call->op + " (" + to_text(steps[i].growth, 3) +
+                    " times what its inputs explain, rel_l2_err " + to_text(steps[i].incoming, 3) + " to " +
+                    to_text(steps[i].outgoing, 3) + ")";
         return text;
     }
     void name_largest_steps() {
@@ -204,8 +207,8 @@ private:
 
 } // namespace detail
 
-/// Fills first_diverging, per_rank and sources of a comparison from its rows, and adds to its warnings. Of several steps, each rank
-/// is judged by the earliest one in which anything differs: what follows starts from other weights.
+/// Fills first_diverging, per_rank and sources of a comparison from its rows, and adds to its warnings. Of several steps, each
+/// rank is judged by the earliest one in which anything differs: what follows starts from other weights.
 inline void find_divergences(comparison& result) {
     const auto differs = [&](const rank_pair& rank) {
         return std::any_of(result.rows.data() + rank.first_row, result.rows.data() + rank.last_row,
@@ -221,7 +224,8 @@ inline void find_divergences(comparison& result) {
             result.per_rank.emplace(rank->rank, std::nullopt);
             if (settled.count(rank->rank) != 0 || !differs(*rank)) continue;
             const comparison_row* rows = result.rows.data();
-            ranks.emplace_back(&*rank, std::make_unique<call_history>(rows + rank->first_row, rows + rank->last_row, *rank->reference));
+            ranks.emplace_back(&*rank,
+                               std::make_unique<call_history>(rows + rank->first_row, rows + rank->last_row, *rank->reference));
             for (const call_evidence* call : ranks.back().second->calls())
                 if (talks_to_other_ranks(call->name) && call->differing_input() != nullptr)
                     explained_elsewhere.insert(detail::divergence_finder::peer_key(*call));

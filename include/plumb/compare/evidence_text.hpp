@@ -18,7 +18,7 @@ inline std::string slot_text(const dump_entry& entry) {
     return std::string(name_of(entry.kind)) + ' ' + (entry.slot.empty() ? "0" : entry.slot);
 }
 
-/// How a row differs, in a few words: "rel_l2_err 0.000384, 0.79 roundings of its 16-bit values".
+/// How a row differs, in a few words: "1536 of 1536 elements differ, rel_l2_err 0.000384, 0.79 times the rounding unit of f16".
 inline std::string difference_text(const comparison_row& row) {
     if (!row.error.empty()) return row.error;
     if (row.report) {
@@ -26,16 +26,20 @@ inline std::string difference_text(const comparison_row& row) {
         if (r.nonfinite_mismatched > 0)
             return std::to_string(r.nonfinite_mismatched) + " non-finite values against others, the first at " +
                    std::to_string(r.first_mismatch_index.value_or(0));
-        std::string text = std::to_string(r.differing) + " of " + std::to_string(r.count) + " elements differ, rel_l2_err " + to_text(r.rel_l2_err, 3);
+        std::string text = std::to_string(r.differing) + " of " + std::to_string(r.count) + " elements differ, rel_l2_err " +
+                           to_text(r.rel_l2_err, 3);
         const double u = unit_roundoff(row);
-        if (u > 0 && detail::is_finite(r.rel_l2_err))
-            text += ", " + to_text(r.rel_l2_err / u, 2) + " times the rounding unit of " +
-                    (u == unit_roundoff(dtype::f16)    ? "f16"
-                     : u == unit_roundoff(dtype::bf16) ? "bf16"
-                                                       : std::string(name_of(*row.reference_type)));
+        if (u == 0 || !detail::is_finite(r.rel_l2_err)) return text;
+        const std::string type(u == unit_roundoff(dtype::f16)    ? "f16"
+                               : u == unit_roundoff(dtype::bf16) ? "bf16"
+                                                                 : name_of(*row.reference_type));
+        const double units = r.rel_l2_err / u;
+        text += units > 100 ? ", far above the rounding of " + type
+                            : ", " + to_text(units, 2) + " times the rounding unit of " + type;
         return text;
     }
-    if (row.basis == comparison_basis::checksum) return "checksum " + row.actual->checksum + " against " + row.reference->checksum;
+    if (row.basis == comparison_basis::checksum)
+        return "checksum " + row.actual->checksum + " against " + row.reference->checksum;
     if (row.basis == comparison_basis::statistics) {
         for (const auto& [name, a, b] : statistic_pairs(*row.actual_stats, *row.reference_stats))
             if (a && b && !detail::same_number(*a, *b))
@@ -55,7 +59,8 @@ inline std::string equal_inputs_text(const call_evidence& call) {
     }
     const std::string how = statistics ? "have equal statistics" : checksums ? "have equal checksums" : "are equal";
     if (call.inputs.empty()) return "it has no inputs";
-    const std::string count = call.inputs.size() == 1 ? "its only input" : "its " + std::to_string(call.inputs.size()) + " inputs";
+    const std::string count =
+        call.inputs.size() == 1 ? "its only input" : "its " + std::to_string(call.inputs.size()) + " inputs";
     std::string verb = how;
     if (call.inputs.size() == 1) verb = statistics ? "has equal statistics" : checksums ? "has an equal checksum" : "is equal";
     return count + ' ' + verb + (call.forward != nullptr ? " (and so is all of its forward call)" : "");
@@ -76,9 +81,12 @@ inline std::string why_certain(const call_evidence& call) {
 inline std::string why_suspected(const call_evidence& call) {
     const comparison_row& output = *call.differing_output();
     std::string missing = "its inputs are not all recorded";
-    if (call.inputs.empty()) missing = "its inputs are not recorded";
-    else if (call.is_backward() && call.forward == nullptr) missing = "its forward call, whose tensors it remembers, is not recorded";
-    else if (works_in_place(call.name)) missing = "it overwrites its input, which was recorded afterwards";
+    if (call.inputs.empty())
+        missing = "its inputs are not recorded";
+    else if (call.is_backward() && call.forward == nullptr)
+        missing = "its forward call, whose tensors it remembers, is not recorded";
+    else if (works_in_place(call.name))
+        missing = "it overwrites its input, which was recorded afterwards";
     return detail::random_text(call) + "suspected: it is the first with a difference (" + slot_text(output.entry()) + ": " +
            difference_text(output) + "), but " + missing;
 }
@@ -86,7 +94,8 @@ inline std::string why_suspected(const call_evidence& call) {
 inline std::string why_nonfinite(const call_evidence& call) {
     for (const comparison_row* row : call.outputs)
         if (has_nonfinite_mismatch(*row))
-            return "no input has a NaN or an infinity that the other side lacks, " + slot_text(row->entry()) + " has: " + difference_text(*row);
+            return "no input has a NaN or an infinity that the other side lacks, " + slot_text(row->entry()) +
+                   " has: " + difference_text(*row);
     return {};
 }
 

@@ -2,10 +2,12 @@
 /// The table that msprobe's compare writes.
 #pragma once
 
+#include <plumb/compare/compare_entries.hpp>
 #include <plumb/compare/comparison.hpp>
 #include <plumb/compare/seed_words.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 #include <string>
@@ -14,8 +16,9 @@
 
 namespace plumb {
 
-/// msprobe's columns (8.x) and words, with the numbers of plumb: the cosine has 12 decimals and is not rounded further, scalars are
-/// compared, x/0 is inf and 0/0 is 0. Numbers have the 16 digits that its workbook keeps. `rank` is where the stacks come from.
+/// msprobe's columns (8.x) and words, with the numbers of plumb: the cosine has 12 decimals and is not rounded further, scalars
+/// are compared, x/0 is inf and 0/0 is 0. Numbers have the 16 digits that its workbook keeps. `rank` is where the stacks come
+/// from.
 class msprobe_table {
 public:
     msprobe_table(const rank_pair& rank, table_mode mode)
@@ -35,7 +38,8 @@ public:
             add({"Requires_grad Consistent", "Accuracy Reached or Not", "Err_message"});
             break;
         case table_mode::statistics:
-            add({"Max diff", "Min diff", "Mean diff", "L2norm diff", "MaxRelativeErr", "MinRelativeErr", "MeanRelativeErr", "NormRelativeErr"});
+            add({"Max diff", "Min diff", "Mean diff", "L2norm diff", "MaxRelativeErr", "MinRelativeErr", "MeanRelativeErr",
+                 "NormRelativeErr"});
             add_statistics();
             add({"Requires_grad Consistent", "Result", "Err_message"});
             break;
@@ -67,14 +71,20 @@ public:
             break;
         }
         if (with_stack_) all.push_back(stack(row));
-        if (mode_ == table_mode::tensor) all.push_back(python_repr(std::vector<std::string>{data_name(row.actual), data_name(row.reference)}));
+        if (mode_ == table_mode::tensor)
+            all.push_back(python_repr(std::vector<std::string>{data_name(row.actual), data_name(row.reference)}));
         return all;
     }
 
 private:
     static bool is_none(const dump_entry& entry) { return detail::is_absent(entry); }
     static std::string name(const dump_entry* entry) { return entry != nullptr ? entry->name : "N/A"; }
-    static std::string type(const dump_entry* entry) { return entry == nullptr ? "N/A" : is_none(*entry) ? "None" : entry->type_name; }
+    static std::string type(const dump_entry* entry) {
+        if (entry == nullptr) return "N/A";
+        for (const char* builtin : {"int", "float", "bool", "str", "slice", "complex"})
+            if (entry->type_name == builtin) return "<class '" + entry->type_name + "'>";
+        return is_none(*entry) ? "None" : entry->type_name;
+    }
     static std::string shape(const dump_entry* entry, const std::optional<extents>& shape) {
         return entry == nullptr ? "N/A" : shape ? to_string(*shape) : is_none(*entry) ? "None" : "[]";
     }
@@ -84,13 +94,22 @@ private:
     static std::string consistent(const comparison_row& row) {
         return row.matched() && row.actual->requires_grad == row.reference->requires_grad ? "True" : "False";
     }
-    static std::string checksum(const dump_entry* entry) { return entry == nullptr || entry->checksum.empty() ? "N/A" : entry->checksum; }
+    static std::string checksum(const dump_entry* entry) {
+        return entry == nullptr || entry->checksum.empty() ? "N/A" : entry->checksum;
+    }
     static std::string data_name(const dump_entry* entry) {
-        return entry == nullptr || entry->file.empty() ? "-1" : entry->file.filename().u8string();
+        return entry == nullptr || entry->file.empty() ? "-1" : entry->file.filename().string();
     }
 
-    /// 16 significant digits, as a workbook's cell has.
-    static std::string number(double value) { return detail::is_nan(value) ? "Nan" : to_text(value, 16); }
+    /// A workbook stores 16 significant digits, and shows whole numbers without a point.
+    static std::string number(double value) {
+        if (!detail::is_finite(value)) return detail::is_nan(value) ? "Nan" : to_text(value);
+        const std::string stored = to_text(value, 16);
+        std::from_chars(stored.data(), stored.data() + stored.size(), value);
+        std::string text = python_repr(value);
+        if (text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0) text.resize(text.size() - 2);
+        return text;
+    }
     /// Rounded to 12 decimals, without trailing zeros.
     static std::string number12(double value) {
         if (!detail::is_finite(value)) return number(value);
@@ -137,9 +156,13 @@ private:
             const double *a = std::get_if<double>(&words.actual[i]), *b = std::get_if<double>(&words.reference[i]);
             const double change = a != nullptr && b != nullptr ? *a - *b : 0;
             to.push_back(a != nullptr && b != nullptr ? number(change) : "N/A");
-            if (a == nullptr || b == nullptr || (*b == 0 && !detail::is_nan(*b)))
+            if (a == nullptr || b == nullptr)
                 relative.push_back("N/A");
-            else if (detail::is_nan(change) || detail::is_nan(change / *b))
+            else if (detail::is_nan(change))
+                relative.push_back("Nan");
+            else if (*b == 0)
+                relative.push_back("N/A");
+            else if (detail::is_nan(change / *b))
                 relative.push_back("Nan");
             else
                 relative.push_back(python_repr(std::fabs(change / *b * 100)) + '%');

@@ -5,6 +5,8 @@
 #include <plumb/compare/comparison.hpp>
 #include <plumb/compare/seed_words.hpp>
 
+#include <cmath>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,7 +22,8 @@ public:
         : rank_(rank), mode_(mode), with_stack_(rank.actual != nullptr && !rank.actual->stacks.empty()) {}
 
     std::vector<std::string> header() const {
-        std::vector<std::string> names{"NPU Name", "Bench Name", "NPU Tensor Dtype", "Bench Tensor Dtype", "NPU Tensor Shape", "Bench Tensor Shape"};
+        std::vector<std::string> names{"NPU Name",           "Bench Name",       "NPU Tensor Dtype",
+                                       "Bench Tensor Dtype", "NPU Tensor Shape", "Bench Tensor Shape"};
         const auto add = [&](std::initializer_list<const char*> more) { names.insert(names.end(), more.begin(), more.end()); };
         const auto add_statistics = [&] {
             add({"NPU max", "NPU min", "NPU mean", "NPU l2norm", "Bench max", "Bench min", "Bench mean", "Bench l2norm"});
@@ -44,13 +47,17 @@ public:
     /// Called once for each row, in the order of the table: an operator's stack stands in its first row alone.
     std::vector<std::string> cells(const comparison_row& row) {
         const seed_row words(row);
-        std::vector<std::string> all{name(row.actual),         name(row.reference),         type(row.actual),
-                                     type(row.reference),      shape(row.actual, row.actual_shape), shape(row.reference, row.reference_shape)};
+        std::vector<std::string> all{name(row.actual),
+                                     name(row.reference),
+                                     type(row.actual),
+                                     type(row.reference),
+                                     shape(row.actual, row.actual_shape),
+                                     shape(row.reference, row.reference_shape)};
         switch (mode_) {
         case table_mode::tensor: add_tensor(all, row, words); break;
         case table_mode::statistics:
             for (std::size_t i = 0; i < 4; ++i) all.push_back(difference(words.actual[i], words.reference[i], i == 3));
-            add_statistics(all, words);
+            add_statistics(all, row, words);
             break;
         case table_mode::checksum:
             all.push_back(row.actual != nullptr ? row.actual->checksum : "Nan");
@@ -88,20 +95,22 @@ private:
             if (row.reference == nullptr) message = "No bench data matched.";
             if (row.actual == nullptr) message = "No npu data matched.";
         }
-        add_statistics(to, words);
+        add_statistics(to, row, words);
         to.push_back(std::move(accuracy));
         to.push_back(std::move(message));
     }
 
-    static std::string python_text(const recorded_number& recorded) {
-        if (const double* number = std::get_if<double>(&recorded)) return python_repr(*number);
+    static std::string python_text(const recorded_number& recorded, bool integers) {
+        if (const double* number = std::get_if<double>(&recorded))
+            return integers && std::fabs(*number) < 1e15 ? to_fixed_text(*number, 0) : python_repr(*number);
         if (const bool* flag = std::get_if<bool>(&recorded)) return *flag ? "True" : "False";
         const std::string* word = std::get_if<std::string>(&recorded);
         return word != nullptr ? *word : "";
     }
-    static void add_statistics(std::vector<std::string>& to, const seed_row& words) {
-        for (const auto* side : {&words.actual, &words.reference})
-            for (const recorded_number& each : *side) to.push_back(python_text(each));
+    static void add_statistics(std::vector<std::string>& to, const comparison_row& row, const seed_row& words) {
+        const auto is_int = [](const dump_entry* entry) { return entry != nullptr && entry->type_name == "<class 'int'>"; };
+        for (const recorded_number& each : words.actual) to.push_back(python_text(each, is_int(row.actual)));
+        for (const recorded_number& each : words.reference) to.push_back(python_text(each, is_int(row.reference)));
     }
 
     /// The column of the norm mixes numbers and words, so Python keeps the difference of two bools there as an integer.
@@ -118,7 +127,8 @@ private:
         if (found == rank_.actual->stacks.end()) return {};
         std::string text = "[";
         for (const stack_frame& frame : found->second)
-            text += (text.size() > 1 ? ", " : "") + python_repr(std::vector<std::string>{frame.file, frame.line, frame.function, frame.code});
+            text += (text.size() > 1 ? ", " : "") +
+                    python_repr(std::vector<std::string>{frame.file, frame.line, frame.function, frame.code});
         return text + ']';
     }
 

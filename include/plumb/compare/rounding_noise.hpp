@@ -35,11 +35,11 @@ inline double median(std::vector<double> values) {
     return *middle;
 }
 
-/// The growth of one call: ‖Δout‖/‖out‖ against that of the inputs and one rounding, root of the sum of squares. A backward call is
-/// also given the tensors of its forward call, which it remembers.
+/// The growth of one call: ‖Δout‖/‖out‖ against that of the inputs and one rounding, root of the sum of squares. A backward call
+/// is also given the tensors of its forward call, which it remembers.
 ///
-/// Where terms cancel (x − mean(x), a gradient that is zero in exact arithmetic) that explodes although nothing is wrong. So a call
-/// counts as no more than 2 if the rms of Δout is no more than twice that of Δin and one rounding of the inputs, times √n
+/// Where terms cancel (x − mean(x), a gradient that is zero in exact arithmetic) that explodes although nothing is wrong. So a
+/// call counts as no more than 2 if the rms of Δout is no more than twice that of Δin and one rounding of the inputs, times √n
 /// where each output sums n inputs: noise of that size is what such a sum hands on.
 inline std::optional<error_step> measure_step(const call_evidence& call, double kind_rounding) {
     double squares = 0, rms = 0, size = 0, elements = 0, scale = 0;
@@ -61,7 +61,8 @@ inline std::optional<error_step> measure_step(const call_evidence& call, double 
         return true;
     };
     if (call.inputs_missing() || !take(call.inputs, true)) return std::nullopt;
-    if (call.forward != nullptr && !(take(call.forward->inputs, false) && take(call.forward->outputs, false))) return std::nullopt;
+    if (call.forward != nullptr && !(take(call.forward->inputs, false) && take(call.forward->outputs, false)))
+        return std::nullopt;
     if (squares == 0) return std::nullopt; // equal inputs: nothing to weigh
 
     std::optional<error_step> largest;
@@ -73,7 +74,8 @@ inline std::optional<error_step> measure_step(const call_evidence& call, double 
         const double summed = std::sqrt(std::max(1.0, elements / d->count));
         const double absolute = d->rms / (std::hypot(rms, rounding * scale) * summed);
         const double growth = rms > 0 && absolute <= 2 ? std::min(relative, 2.0) : relative;
-        if (!largest || growth > largest->growth) largest = error_step{&call, row, growth, std::sqrt(squares), d->relative, 0, false};
+        if (!largest || growth > largest->growth)
+            largest = error_step{&call, row, growth, std::sqrt(squares), d->relative, 0, false};
     }
     return largest;
 }
@@ -82,10 +84,10 @@ inline std::optional<error_step> measure_step(const call_evidence& call, double 
 
 /// The growth of every call whose inputs and outputs differ by a known amount, in call order.
 ///
-/// A call stands out if its growth is above 4 (two bits), and above the median of its kind in this dump (of all calls, where there
-/// are fewer than five of its kind) by six times the spread, in powers of two; the spread is 1.4826 times the median of
+/// A call stands out if its growth is above 4 (two bits), and above the median of its kind in this dump (of all calls, where
+/// there are fewer than five of its kind) by four times the spread, in powers of two; the spread is 1.4826 times the median of
 /// the absolute deviations, the standard deviation of a normal distribution, and no less than a third of a bit. Statistics only
-/// estimate errors, so from them two bits more are asked for.
+/// estimate errors, so from them three bits more are asked for.
 inline std::vector<error_step> error_steps(const call_history& history) {
     std::map<std::string, std::vector<double>> rounding_of_kind;
     for (const call_evidence* call : history.calls())
@@ -117,9 +119,9 @@ inline std::vector<error_step> error_steps(const call_history& history) {
         const double usual = detail::median(peers);
         for (double& bits : peers) bits = std::fabs(bits - usual);
         const double spread = std::max(1.4826 * detail::median(std::move(peers)), 1.0 / 3);
-        const double least = step.output->report ? 2 : 4;
+        const double least = step.output->report ? 2 : 5;
         step.usual = std::exp2(usual);
-        step.stands_out = std::log2(step.growth) > std::max(least, usual + 6 * spread);
+        step.stands_out = std::log2(step.growth) > std::max(least, usual + 4 * spread);
     }
     return steps;
 }

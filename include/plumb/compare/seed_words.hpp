@@ -25,12 +25,18 @@ inline std::string python_repr(std::string_view text) {
     std::string out(1, quote);
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        if (c == quote || c == '\\') (out += '\\') += c;
-        else if (c == '\n') out += "\\n";
-        else if (c == '\r') out += "\\r";
-        else if (c == '\t') out += "\\t";
-        else if (byte < 0x20 || byte == 0x7f) ((out += "\\x") += hex[byte >> 4]) += hex[byte & 15];
-        else out += c;
+        if (c == quote || c == '\\')
+            (out += '\\') += c;
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '\r')
+            out += "\\r";
+        else if (c == '\t')
+            out += "\\t";
+        else if (byte < 0x20 || byte == 0x7f)
+            ((out += "\\x") += hex[byte >> 4]) += hex[byte & 15];
+        else
+            out += c;
     }
     return out + quote;
 }
@@ -49,7 +55,8 @@ struct seed_row {
     bool shapes_differ = false;
     bool nonfinite_differ = false; ///< "The position of inf or nan in NPU and bench Tensor do not match."
 
-    explicit seed_row(const comparison_row& row) : actual(statistics(row.actual, row.actual_stats)), reference(statistics(row.reference, row.reference_stats)) {
+    explicit seed_row(const comparison_row& row)
+        : actual(statistics(row.actual, row.actual_stats)), reference(statistics(row.reference, row.reference_stats)) {
         if (!row.matched()) return;
         dtypes_differ = row.actual->type_name != row.reference->type_name;
         shapes_differ = row.actual_shape && row.reference_shape && *row.actual_shape != *row.reference_shape;

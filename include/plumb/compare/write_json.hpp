@@ -65,29 +65,37 @@ private:
 inline void add_slot(json_builder& to, const std::string& slot) {
     const bool plain = !slot.empty() && slot.size() < 18 && (slot == "0" || slot[0] != '0') &&
                        slot.find_first_not_of("0123456789") == std::string::npos;
-    if (plain) to.member("slot", static_cast<std::uint64_t>(std::stoull(slot)));
-    else if (slot.empty()) to.member("slot", std::uint64_t{0});
-    else to.member("slot", slot);
+    if (plain)
+        to.member("slot", static_cast<std::uint64_t>(std::stoull(slot)));
+    else if (slot.empty())
+        to.member("slot", std::uint64_t{0});
+    else
+        to.member("slot", slot);
 }
 
 inline void add_statistics(json_builder& to, std::string_view side, const std::optional<recorded_statistics>& stats) {
     to.key(side);
     if (!stats) return void(to.null());
     to.open('{');
-    for (const auto& [name, number] : {std::pair("max", &stats->max), std::pair("min", &stats->min), std::pair("mean", &stats->mean),
-                                       std::pair("norm", &stats->norm)}) {
+    for (const auto& [name, number] : {std::pair("max", &stats->max), std::pair("min", &stats->min),
+                                       std::pair("mean", &stats->mean), std::pair("norm", &stats->norm)}) {
         to.key(name);
-        if (const double* value = std::get_if<double>(number)) to.value(*value);
-        else if (const bool* flag = std::get_if<bool>(number)) to.value(*flag);
-        else to.null();
+        if (const double* value = std::get_if<double>(number))
+            to.value(*value);
+        else if (const bool* flag = std::get_if<bool>(number))
+            to.value(*flag);
+        else
+            to.null();
     }
     to.close('}');
 }
 
 inline void add_checksum(json_builder& to, std::string_view side, const dump_entry* entry) {
     to.key(side);
-    if (entry == nullptr || entry->checksum.empty()) to.null();
-    else to.value(entry->checksum);
+    if (entry == nullptr || entry->checksum.empty())
+        to.null();
+    else
+        to.value(entry->checksum);
 }
 
 } // namespace detail
@@ -97,8 +105,10 @@ inline void add_report(detail::json_builder& to, const std::optional<pair_report
     const pair_report empty, &r = report ? *report : empty;
     const auto add = [&](std::string_view name, const auto& number) {
         to.key(name);
-        if (report) to.value(number);
-        else to.null();
+        if (report)
+            to.value(number);
+        else
+            to.null();
     };
     add("count", r.count);
     add("finite_pairs", r.finite_pairs);
@@ -122,7 +132,12 @@ inline void add_report(detail::json_builder& to, const std::optional<pair_report
     to.key("nonfinite");
     if (!report) return void(to.null());
     const auto add_side = [&](std::string_view side, const nonfinite_counts& counts) {
-        to.key(side).open('{').member("nan", counts.nan).member("pos_inf", counts.pos_inf).member("neg_inf", counts.neg_inf).close('}');
+        to.key(side)
+            .open('{')
+            .member("nan", counts.nan)
+            .member("pos_inf", counts.pos_inf)
+            .member("neg_inf", counts.neg_inf)
+            .close('}');
     };
     to.open('{');
     add_side("actual", r.actual_nonfinite);
@@ -135,11 +150,20 @@ namespace detail {
 
 inline void add_row(json_builder& to, const comparison_row& row, bool with_step) {
     const dump_entry& entry = row.entry();
-    const auto name = [&](const dump_entry* side) { return side != nullptr ? std::optional<std::string>(side->name) : std::nullopt; };
-    const auto type = [](const std::optional<dtype>& t) { return t ? std::optional<std::string_view>(name_of(*t)) : std::nullopt; };
+    const auto name = [&](const dump_entry* side) {
+        return side != nullptr ? std::optional<std::string>(side->name) : std::nullopt;
+    };
+    const auto type = [](const std::optional<dtype>& t) {
+        return t ? std::optional<std::string_view>(name_of(*t)) : std::nullopt;
+    };
     to.open('{').member("rank", row.rank);
     if (with_step) to.member("step", row.step);
-    to.member("operator", entry.op).member("call", entry.call).member("direction", entry.direction).member("kind", name_of(entry.kind));
+    to.member("operator", entry.op).member("call", entry.call).key("direction");
+    if (entry.direction.empty())
+        to.null();
+    else
+        to.value(entry.direction);
+    to.member("kind", name_of(entry.kind));
     add_slot(to, entry.slot);
     to.member("actual_name", name(row.actual)).member("reference_name", name(row.reference));
     to.member("actual_dtype", type(row.actual_type)).member("reference_dtype", type(row.reference_type)).key("shape");
@@ -160,8 +184,10 @@ inline void add_row(json_builder& to, const comparison_row& row, bool with_step)
     to.close('}');
     to.member("verdict", name_of(row.judged.result())).member("reason", row.judged.why());
     to.key("error");
-    if (row.error.empty()) to.null();
-    else to.value(row.error);
+    if (row.error.empty())
+        to.null();
+    else
+        to.value(row.error);
     to.close('}');
 }
 
@@ -202,7 +228,13 @@ inline void write_json(std::ostream& to, const comparison& result) {
     json.close(']').key("warnings").open('[');
     for (const std::string& warning : result.warnings) json.value(warning);
     const comparison_summary& s = result.summary;
-    json.close(']').key("summary").open('{').member("rows", s.rows).member("pass", s.pass).member("warn", s.warn).member("fail", s.fail);
+    json.close(']')
+        .key("summary")
+        .open('{')
+        .member("rows", s.rows)
+        .member("pass", s.pass)
+        .member("warn", s.warn)
+        .member("fail", s.fail);
     json.member("undefined", s.undefined).member("unmatched", s.unmatched).member("errors", s.errors).close('}').close('}');
     json.flush(to);
     to.put('\n');

@@ -62,7 +62,8 @@ inline void write_table(std::ostream& to, const comparison& result, const rank_p
     }
 }
 
-/// Writes plumb's table of all ranks, which it tells apart in columns of their own. The seed tools' tables cannot: one file a rank.
+/// Writes plumb's table of all ranks, which it tells apart in columns of their own. The seed tools' tables cannot: one file a
+/// rank.
 inline void write_table(std::ostream& to, const comparison& result) {
     plumb_table table;
     write_csv_record(to, table.header());
