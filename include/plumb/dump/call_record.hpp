@@ -44,10 +44,11 @@ struct captured_stack {
 struct call_record {
     operator_id id;
     int step = 0;
-    unsigned depth = 0;      ///< how many recorded operators it ran in
-    std::string parent;      ///< the innermost of them, "" if none
-    std::uint64_t thread = 0; ///< a small number for the thread that ran it
-    std::string mode;        ///< the dump_mode's name, "" for all
+    unsigned depth = 0;         ///< how many recorded operators it ran in
+    std::string parent;         ///< the innermost of them, "" if none
+    std::uint64_t thread = 0;   ///< a small number for the thread that ran it
+    std::string mode;           ///< the dump_mode's name, "" for all
+    std::uint64_t overflow = 0; ///< the how-manieth overflow it is, 0 if it is none
     std::vector<recorded_argument> entries;
     captured_stack stack;
 

@@ -74,7 +74,7 @@ struct tensor_recorder {
     }
 
 private:
-    void add_items(call_record& record, tensor_kind kind, const arguments& all, const std::string& place, bool single,
+    void add_items(call_record& record, tensor_kind kind, const argument_vector& all, const std::string& place, bool single,
                    bool copy) const {
         std::size_t number = 0;
         for (const argument& each : all) {

@@ -16,14 +16,13 @@
 #include <utility>
 #include <vector>
 
-#if defined(__unix__) || defined(__APPLE__)
+#if defined(__linux__)
 #define PLUMB_HAS_SPAWN 1
 #include <cerrno>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-extern char** environ;
 #endif
 
 namespace plumb {
@@ -56,7 +55,8 @@ inline std::string output_of(const std::vector<std::string>& words) {
             text.append(buffer, static_cast<std::size_t>(got));
         }
         int status = 0;
-        while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+        while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
     }
     ::close(ends[0]);
     return text;
@@ -122,7 +122,8 @@ public:
             }
             result.push_back(each);
         }
-        const auto first = std::find_if(result.begin(), result.end(), [](const stack_frame& each) { return !is_own(each.function); });
+        const auto first =
+            std::find_if(result.begin(), result.end(), [](const stack_frame& each) { return !is_own(each.function); });
         if (first != result.end()) result.erase(result.begin(), first);
         return result;
     }
@@ -137,9 +138,10 @@ private:
     static bool is_offset(const stack_frame& frame) { return frame.line.compare(0, 3, "+0x") == 0; }
     static bool is_own(std::string_view function) {
         // A template's name begins with its return type.
-        for (const std::string_view own : {"plumb::dump_session::", "plumb::operator_call::", "plumb::capture_stack", "plumb::detail::",
-                                           "plumb::hook_"})
-            if (function.find(own) != std::string_view::npos) return function.find('(') == std::string_view::npos || function.find(own) < function.find('(');
+        for (const std::string_view own :
+             {"plumb::dump_session::", "plumb::operator_call::", "plumb::capture_stack", "plumb::detail::", "plumb::hook_"})
+            if (function.find(own) != std::string_view::npos)
+                return function.find('(') == std::string_view::npos || function.find(own) < function.find('(');
         return function == "_Unwind_Backtrace";
     }
 
@@ -149,11 +151,11 @@ private:
         std::vector<std::string> command;
         std::vector<module_frames::iterator> asked;
         const auto run = [&] {
-            if (!asked.empty()) take(detail::output_of(command), asked);
+            if (!asked.empty()) take(module, detail::output_of(command), asked);
             command = {"addr2line", "-a", "-f", "-i", "-C", "-e", module};
             asked.clear();
         };
-        const bool there = std::filesystem::is_regular_file(std::filesystem::u8path(module), ignored);
+        const bool there = std::filesystem::is_regular_file(std::filesystem::path(module), ignored);
         run();
         for (auto each = offsets.begin(); each != offsets.end(); ++each) {
             if (each->second.tried) continue;
@@ -171,7 +173,7 @@ private:
     }
 
     /// addr2line's answer: for each address a line "0x…", then pairs of lines, function and file:line, innermost first.
-    void take(const std::string& text, const std::vector<module_frames::iterator>& asked) {
+    void take(const std::string& module, const std::string& text, const std::vector<module_frames::iterator>& asked) {
         std::size_t number = 0;
         std::string function;
         bool have_function = false;
@@ -190,24 +192,17 @@ private:
                 const auto each = asked[number - 1];
                 const std::string place = line.substr(0, line.find(" (discriminator"));
                 const std::size_t colon = place.rfind(':');
-                const bool known_line = colon != std::string::npos && place.compare(0, 2, "??") != 0 && place[colon + 1] != '?' && place.substr(colon + 1) != "0";
+                const bool known_line = colon != std::string::npos && place.compare(0, 2, "??") != 0 && place[colon + 1] != '?' &&
+                                        place.substr(colon + 1) != "0";
                 if (known_line) {
                     std::string file = place.substr(0, colon), at = place.substr(colon + 1);
                     std::string code = sources_(file, at);
                     each->second.frames.push_back({std::move(file), std::move(at), function, std::move(code)});
                 } else if (function != "??") {
-                    each->second.frames.push_back({module_of(each), each->first, function, {}});
+                    each->second.frames.push_back({module, each->first, function, {}});
                 }
             }
         }
-    }
-
-    std::string module_of(module_frames::iterator frame) const {
-        for (const auto& [module, offsets] : known_) {
-            const auto found = offsets.find(frame->first);
-            if (found != offsets.end() && &found->second == &frame->second) return module;
-        }
-        return {};
     }
 
     std::map<std::string, module_frames> known_;

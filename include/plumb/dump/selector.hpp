@@ -75,15 +75,18 @@ struct operator_selector {
     /// Throws std::invalid_argument if the mode lacks the names that it needs, or a number makes no sense.
     void check() const {
         const std::string word(name_of(mode));
-        if (mode == dump_mode::list && scope.empty()) throw std::invalid_argument("plumb: mode list needs at least one name in scope");
+        if (mode == dump_mode::list && scope.empty())
+            throw std::invalid_argument("plumb: mode list needs at least one name in scope");
         if (mode == dump_mode::range && scope.size() != 2)
             throw std::invalid_argument("plumb: mode range needs two names in scope, the first operator and the last, not " +
                                         std::to_string(scope.size()));
         if (mode == dump_mode::stack && scope.size() > 2)
-            throw std::invalid_argument("plumb: mode stack takes no name, one, or the two of a range, not " + std::to_string(scope.size()));
+            throw std::invalid_argument("plumb: mode stack takes no name, one, or the two of a range, not " +
+                                        std::to_string(scope.size()));
         if (mode == dump_mode::api_list && api_list.empty())
             throw std::invalid_argument("plumb: mode api_list needs at least one name in api_list");
-        if (every_n_steps < 1) throw std::invalid_argument("plumb: every_n_steps is at least 1, not " + std::to_string(every_n_steps));
+        if (every_n_steps < 1)
+            throw std::invalid_argument("plumb: every_n_steps is at least 1, not " + std::to_string(every_n_steps));
         if (!forward && !backward) throw std::invalid_argument("plumb: neither forward nor backward is selected");
         for (const auto* names : {&scope, &api_list})
             for (const std::string& each : *names)
@@ -106,8 +109,8 @@ inline bool name_begins_with(std::string_view name, std::string_view beginning) 
 
 inline bool name_contains(std::string_view name, std::string_view part) noexcept {
     const auto plain = [](char c) { return c == '.' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::search(name.begin(), name.end(), part.begin(), part.end(), [&](char a, char b) { return plain(a) == plain(b); }) !=
-           name.end();
+    return std::search(name.begin(), name.end(), part.begin(), part.end(),
+                       [&](char a, char b) { return plain(a) == plain(b); }) != name.end();
 }
 
 } // namespace detail
