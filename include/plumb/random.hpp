@@ -1,11 +1,14 @@
 /// \file
-/// Every random number of a training run, and the control over them.
+/// Floor 5: where does every random number come from?
 #pragma once
 
 #include <plumb/random/box_muller.hpp>
 #include <plumb/random/cephes.hpp>
+#include <plumb/random/check_reproducible.hpp>
 #include <plumb/random/counter_functions.hpp>
 #include <plumb/random/counter_stream.hpp>
+#include <plumb/random/default_generators.hpp>
+#include <plumb/random/fingerprint.hpp>
 #include <plumb/random/jax_random.hpp>
 #include <plumb/random/libm.hpp>
 #include <plumb/random/mt19937.hpp>
@@ -16,7 +19,13 @@
 #include <plumb/random/numpy_random_state.hpp>
 #include <plumb/random/output.hpp>
 #include <plumb/random/portable_libm.hpp>
+#include <plumb/random/process_state.hpp>
 #include <plumb/random/python_random.hpp>
+#include <plumb/random/randomness.hpp>
+#include <plumb/random/seed_all.hpp>
+#include <plumb/random/seed_environment.hpp>
+#include <plumb/random/seed_receipt.hpp>
+#include <plumb/random/seed_registry.hpp>
 #include <plumb/random/seed_sequence.hpp>
 #include <plumb/random/sha512.hpp>
 #include <plumb/random/torch_bernoulli.hpp>
@@ -31,4 +40,5 @@
 #include <plumb/random/torch_samplers.hpp>
 #include <plumb/random/torch_trunc_normal.hpp>
 #include <plumb/random/torch_uniform.hpp>
+#include <plumb/random/xxh64.hpp>
 #include <plumb/random/ziggurat_tables.hpp>

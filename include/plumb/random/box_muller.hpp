@@ -121,7 +121,7 @@ struct avx2_box_muller {
 /// The fastest function with these bits on this processor.
 inline box_muller_function best_box_muller(bool fused) noexcept {
 #if defined(PLUMB_TARGET_AVX2_FMA)
-    if (have_avx2_fma()) return fused ? avx2_box_muller<true>::transform : avx2_box_muller<false>::transform;
+    if (runs_avx2_fma()) return fused ? avx2_box_muller<true>::transform : avx2_box_muller<false>::transform;
 #endif
     return fused ? box_muller<true> : box_muller<false>;
 }

@@ -2,13 +2,14 @@
 /// x * y + z with a stated rounding, whatever the compiler is told.
 #pragma once
 
+#include <plumb/detail/cpu.hpp>
 #include <plumb/detail/value_barrier.hpp>
 
 #include <cmath>
 
 // Marks a function that may use AVX2 and FMA instructions although the translation unit may not; to be called only if
-// have_avx2_fma(). Defined where compiler and processor family offer it.
-#if defined(__GNUC__) && defined(__x86_64__)
+// runs_avx2_fma(). Defined where there is run-time dispatch.
+#if PLUMB_HAS_DISPATCH
 #define PLUMB_TARGET_AVX2_FMA __attribute__((target("avx2,fma")))
 #endif
 
@@ -25,14 +26,8 @@ PLUMB_ALWAYS_INLINE T multiply_add(T x, T y, T z) noexcept {
         return value_barrier(x * y) + z;
 }
 
-/// True if this processor runs functions marked PLUMB_TARGET_AVX2_FMA.
-inline bool have_avx2_fma() noexcept {
-#if defined(PLUMB_TARGET_AVX2_FMA)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
-}
+/// True if functions marked PLUMB_TARGET_AVX2_FMA are to run.
+inline bool runs_avx2_fma() noexcept { return active_cpu_level() >= cpu_level::avx2; }
 
 } // namespace PLUMB_TARGET
 } // namespace plumb::rng::detail

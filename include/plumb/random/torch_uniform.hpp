@@ -74,7 +74,7 @@ PLUMB_TARGET_AVX2_FMA inline void scale_avx2_fma(output<T> values, Real scale, R
 template <class T, class Real>
 inline auto scale_function(bool fused) noexcept -> void (*)(output<T>, Real, Real) noexcept {
 #if defined(PLUMB_TARGET_AVX2_FMA) && !defined(__FMA__)
-    if (fused && have_avx2_fma()) return scale_avx2_fma<T, Real>;
+    if (fused && runs_avx2_fma()) return scale_avx2_fma<T, Real>;
 #endif
     return fused ? scale<true, T, Real> : scale<false, T, Real>;
 }
