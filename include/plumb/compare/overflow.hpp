@@ -6,7 +6,8 @@
 #include <plumb/compare/overflow_probe.hpp>
 #include <plumb/compare/overflow_report.hpp>
 #include <plumb/compare/overflow_search.hpp>
-#include <plumb/dump.hpp>
+#include <plumb/dump/load.hpp>
+#include <plumb/dump/model.hpp>
 
 #include <cstddef>
 #include <memory>

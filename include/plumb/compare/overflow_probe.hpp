@@ -4,12 +4,12 @@
 
 #include <plumb/compare/number_text.hpp>
 #include <plumb/compare/statistics_rules.hpp>
-#include <plumb/dump.hpp>
-#include <plumb/metrics.hpp>
+#include <plumb/dump/load.hpp>
+#include <plumb/dump/model.hpp>
+#include <plumb/guard/find_nonfinite.hpp>
+#include <plumb/metrics/tensor_statistics.hpp>
 #include <plumb/types/float_format.hpp>
-#include <plumb/types/strided_reader.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -41,23 +41,6 @@ inline bool is_literal(const dump_entry& entry) {
 
 namespace detail {
 
-inline std::optional<std::uint64_t> first_saturated(const tensor_view& tensor) {
-    constexpr std::size_t block = 1024;
-    alignas(8) char elements[block * 8];
-    const std::size_t bytes = size_of(tensor.type());
-    const auto any = [&](const char* from, std::size_t n) {
-        return summarize(tensor_view(tensor.type(), from, extents{static_cast<std::int64_t>(n)})).saturated > 0;
-    };
-    strided_reader from(tensor);
-    std::uint64_t before = 0;
-    while (const std::size_t n = from.read(elements, block)) {
-        for (std::size_t i = 0; any(elements, n) && i < n; ++i)
-            if (any(elements + i * bytes, 1)) return before + i;
-        before += n;
-    }
-    return std::nullopt;
-}
-
 inline void probe_data(overflow_probe& probe, const tensor_view& tensor) {
     const tensor_report& r = probe.statistics.emplace(summarize(tensor));
     probe.known = probe.from_data = true;
@@ -66,7 +49,7 @@ inline void probe_data(overflow_probe& probe, const tensor_view& tensor) {
     probe.neg_inf = r.nonfinite.neg_inf > 0;
     probe.at_limit = r.saturated > 0;
     probe.index = r.first_nonfinite_index;
-    if (!probe.index && probe.at_limit) probe.index = first_saturated(tensor);
+    if (!probe.index && probe.at_limit) probe.index = find_saturated(tensor).first;
 }
 
 /// The largest finite number of a floating type; nothing for the others.

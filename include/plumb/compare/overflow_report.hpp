@@ -17,9 +17,10 @@
 
 namespace plumb {
 
+/// What counts as overflow, and what does not.
 struct overflow_options {
     bool saturation = false; ///< values at the type's largest finite magnitude count as overflow too, as in the seed tools
-    std::vector<std::string> constant_writers = default_constant_writers();
+    std::vector<std::string> constant_writers = default_constant_writers(); ///< functions that are never a source
     unsigned jobs = 0; ///< threads that read tensors; 0 for as many as the machine has
     std::function<void(std::size_t done, std::size_t total)> progress;
 };

@@ -86,7 +86,7 @@ private:
         return std::any_of(inside_.begin(), inside_.end(), [&](const std::string& each) { return each == module; });
     }
     bool writes_constants(const recorded_call& call) const {
-        return call.direction != "backward" && is_one_of(stem_of(call.name.function), options_.constant_writers);
+        return call.direction != "backward" && writes_constant(call.name.function, options_.constant_writers);
     }
 
     void judge(const recorded_call& call) {

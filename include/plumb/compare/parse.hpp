@@ -5,8 +5,9 @@
 #include <plumb/compare/compare_entries.hpp>
 #include <plumb/compare/number_text.hpp>
 #include <plumb/compare/statistics_rules.hpp>
-#include <plumb/dump.hpp>
-#include <plumb/metrics.hpp>
+#include <plumb/dump/load.hpp>
+#include <plumb/dump/model.hpp>
+#include <plumb/metrics/tensor_statistics.hpp>
 
 #include <cstddef>
 #include <exception>

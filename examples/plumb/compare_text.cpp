@@ -1,0 +1,244 @@
+#include "compare_text.hpp"
+
+#include "console.hpp"
+#include "table.hpp"
+
+#include <plumb/compare/evidence_text.hpp>
+#include <plumb/compare/number_text.hpp>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using plumb::comparison;
+using plumb::comparison_row;
+using plumb::outcome;
+
+std::string heading(std::string_view text) { return console::in(console::look::bold, text) + '\n'; }
+
+bool has_steps(const comparison& result) {
+    return !result.ranks.empty() && result.ranks.front().step != result.ranks.back().step;
+}
+
+/// "rank 3", "ranks 0-3, 7", with the step where there are several.
+std::string ranks_text(const comparison& result, int step, const std::vector<int>& ranks) {
+    std::string list;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t last = i;
+        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+        list += (list.empty() ? "" : ", ") + std::to_string(ranks[i]) + (last > i ? "-" + std::to_string(ranks[last]) : "");
+        i = last + 1;
+    }
+    return (has_steps(result) ? "step " + std::to_string(step) + " " : "") + (ranks.size() == 1 ? "rank " : "ranks ") + list;
+}
+
+std::string summary_text(const comparison& result) {
+    const plumb::comparison_summary& s = result.summary;
+    const auto part = [](std::size_t count, const char* what, console::look style) {
+        return ", " + console::in(count == 0 ? console::look::dim : style, std::to_string(count) + ' ' + what);
+    };
+    std::string text = console::in(console::look::bold, std::to_string(s.rows) + (s.rows == 1 ? " tensor" : " tensors"));
+    if (result.ranks.size() > 1)
+        text += " of " + std::to_string(result.ranks.size()) + (has_steps(result) ? " ranks and steps" : " ranks");
+    text += ": " + console::in(s.pass == 0 ? console::look::dim : console::look::good, std::to_string(s.pass) + " pass");
+    text += part(s.warn, "warn", console::look::doubtful) + part(s.fail, "fail", console::look::bad) +
+            part(s.undefined, "undefined", console::look::doubtful);
+    if (s.unmatched > 0) text += console::in(console::look::doubtful, " (" + std::to_string(s.unmatched) + " without a partner)");
+    if (s.errors > 0) text += console::in(console::look::bad, " (" + std::to_string(s.errors) + " unreadable)");
+    return text + '\n';
+}
+
+/// What a rank begins to differ by; ranks that do so in the same way are told together.
+struct rank_group {
+    int step = 0;
+    std::vector<int> ranks;
+    const plumb::divergence* first = nullptr;
+    bool identical = false;
+};
+
+bool is_identical(const comparison& result, const plumb::rank_pair& rank) {
+    for (std::size_t i = rank.first_row; i < rank.last_row; ++i)
+        if (result.rows[i].agrees != plumb::agreement::same) return false;
+    return rank.first_row < rank.last_row;
+}
+
+std::vector<rank_group> group_ranks(const comparison& result) {
+    std::vector<rank_group> groups;
+    for (const plumb::rank_pair& rank : result.ranks) {
+        if (rank.actual == nullptr || rank.reference == nullptr) continue;
+        const auto found = result.per_rank.find(rank.rank);
+        const plumb::divergence* first =
+            found != result.per_rank.end() && found->second && found->second->step == rank.step ? &*found->second : nullptr;
+        const bool identical = first == nullptr && is_identical(result, rank);
+        const auto same = std::find_if(groups.begin(), groups.end(), [&](const rank_group& group) {
+            if (group.step != rank.step || (group.first == nullptr) != (first == nullptr)) return false;
+            if (first == nullptr) return group.identical == identical;
+            return std::tie(group.first->op, group.first->kind, group.first->slot) ==
+                   std::tie(first->op, first->kind, first->slot);
+        });
+        rank_group& group = same != groups.end() ? *same : groups.emplace_back();
+        group.step = rank.step;
+        group.ranks.push_back(rank.rank);
+        if (group.first == nullptr) group.first = first;
+        group.identical = identical;
+    }
+    return groups;
+}
+
+std::string divergence_text(const comparison& result) {
+    std::string text = heading("first diverging operator");
+    for (const rank_group& group : group_ranks(result)) {
+        text += "  ";
+        if (result.ranks.size() > 1) text += console::in(console::look::dim, ranks_text(result, group.step, group.ranks)) + "  ";
+        if (group.first == nullptr) {
+            text +=
+                group.identical ? console::in(console::look::good, "none: identical") + '\n' : std::string("none can be named\n");
+            continue;
+        }
+        const plumb::divergence& first = *group.first;
+        const bool outside = first.kind == plumb::tensor_kind::input || first.kind == plumb::tensor_kind::parameter;
+        text += console::in(console::look::bad, console::shown(first.op)) + "  " + std::string(name_of(first.kind)) + ' ' +
+                console::shown(first.slot) + (outside ? "  (it comes from outside)" : "") + '\n';
+        text += console::wrapped(console::shown(first.why), 4);
+    }
+    return text;
+}
+
+std::string sources_text(const comparison& result) {
+    constexpr std::size_t most = 8;
+    std::vector<std::pair<const plumb::divergence_source*, std::vector<int>>> others; // of one step and name, with their ranks
+    for (const plumb::divergence_source& source : result.sources) {
+        const auto first = result.per_rank.find(source.rank);
+        if (first != result.per_rank.end() && first->second && first->second->op == source.op &&
+            first->second->step == source.step)
+            continue;
+        const auto same = std::find_if(others.begin(), others.end(), [&](const auto& other) {
+            return other.first->op == source.op && other.first->step == source.step;
+        });
+        if (same == others.end())
+            others.push_back({&source, {source.rank}});
+        else
+            same->second.push_back(source.rank);
+    }
+    if (others.empty()) return {};
+    std::string text = heading("sources beside it");
+    for (std::size_t i = 0; i < std::min(most, others.size()); ++i) {
+        const auto& [source, ranks] = others[i];
+        text += "  ";
+        if (result.ranks.size() > 1) text += console::in(console::look::dim, ranks_text(result, source->step, ranks)) + "  ";
+        text += console::in(console::look::doubtful, console::shown(source->op)) + '\n' +
+                console::wrapped(console::shown(source->why), 4);
+    }
+    if (others.size() > most) text += "  and " + std::to_string(others.size() - most) + " more (--json has all)\n";
+    return text;
+}
+
+/// How bad a row is: greater is worse. Rows that only differ come after those that were judged.
+std::tuple<int, double> badness(const comparison_row& row) {
+    const int verdict = row.judged.result() == outcome::fail        ? 4
+                        : !row.error.empty()                        ? 3
+                        : row.judged.result() == outcome::undefined ? 2
+                        : row.judged.result() == outcome::warn      ? 1
+                                                                    : 0;
+    if (!row.report) return {verdict, 0};
+    constexpr double most = std::numeric_limits<double>::max();
+    const double error = row.report->rel_l2_err;
+    return {verdict, row.report->nonfinite_mismatched > 0 || !plumb::detail::is_finite(error) ? most : error};
+}
+
+std::string type_text(const comparison_row& row) {
+    const auto name = [](const std::optional<plumb::dtype>& type) {
+        return type ? std::string(name_of(*type)) : std::string("?");
+    };
+    const std::string actual = name(row.actual_type), reference = name(row.reference_type);
+    return actual == reference ? actual : actual + "/" + reference;
+}
+
+std::vector<const comparison_row*> worst_rows(const comparison& result, std::size_t most) {
+    std::vector<const comparison_row*> rows;
+    for (const comparison_row& row : result.rows)
+        if (row.matched() && (row.judged.result() != outcome::pass || row.agrees == plumb::agreement::different))
+            rows.push_back(&row);
+    std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return badness(*a) > badness(*b); });
+    if (rows.size() > most) rows.resize(most);
+    return rows;
+}
+
+std::string rows_text(const comparison& result, std::size_t most) {
+    const auto rows = worst_rows(result, most);
+    if (rows.empty()) return {};
+    using align = table::align;
+    const bool many = result.ranks.size() > 1;
+    std::vector<table::column> measured_columns{{"verdict"},
+                                                {"tensor", align::left, true},
+                                                {"dtype"},
+                                                {"cosine", align::right},
+                                                {"max_abs_err", align::right},
+                                                {"max_rel_err", align::right},
+                                                {"rel_l2_err", align::right}};
+    std::vector<table::column> other_columns{{"verdict"}, {"tensor"}, {"reason", align::left, true}};
+    if (many) {
+        const table::column rank{has_steps(result) ? "step:rank" : "rank", align::right};
+        measured_columns.insert(measured_columns.begin(), rank);
+        other_columns.insert(other_columns.begin(), rank);
+    }
+    table measured(measured_columns), other(other_columns);
+    for (const comparison_row* row : rows) {
+        const auto number = [](double value, int digits) { return table::cell{plumb::to_text(value, digits)}; };
+        std::vector<table::cell> cells;
+        if (many) cells.push_back({(has_steps(result) ? std::to_string(row->step) + ":" : "") + std::to_string(row->rank)});
+        const outcome judged = row->judged.result();
+        cells.push_back({std::string(name_of(judged)), console::look_of(judged)});
+        cells.push_back({console::shown(row->entry().name)});
+        if (row->report) {
+            const plumb::pair_report& r = *row->report;
+            cells.push_back({type_text(*row)});
+            cells.push_back(r.cosine_defined ? number(r.cosine, 6) : table::cell{"undefined", console::look::dim});
+            if (r.nonfinite_mismatched > 0) {
+                cells.push_back({std::to_string(r.nonfinite_mismatched) + " NaN/Inf", console::look::bad});
+            } else {
+                cells.push_back(number(r.max_abs_err, 4));
+            }
+            cells.push_back(number(r.max_rel_err, 4));
+            cells.push_back(number(r.rel_l2_err, 4));
+            measured.add(std::move(cells));
+        } else {
+            cells.push_back({console::shown(row->judged.why().empty() ? plumb::difference_text(*row) : row->judged.why())});
+            other.add(std::move(cells));
+        }
+    }
+    std::string text = heading(rows.size() == 1 ? "the row that differs" : "worst rows");
+    if (!measured.empty()) text += measured.text();
+    if (!other.empty()) text += other.text();
+    return text;
+}
+
+std::string unmatched_text(const comparison& result) {
+    constexpr std::size_t most = 5;
+    std::string text;
+    for (const bool of_actual : {true, false}) {
+        std::size_t count = 0;
+        std::string names;
+        for (const comparison_row& row : result.rows)
+            if (!row.matched() && (row.actual != nullptr) == of_actual && ++count <= most)
+                names += "  " + console::shown(row.entry().name) + '\n';
+        if (count == 0) continue;
+        text += heading(std::string(of_actual ? "only in the actual dump" : "only in the reference") + " (" +
+                        std::to_string(count) + ")") +
+                names;
+        if (count > most) text += "  and " + std::to_string(count - most) + " more (--json and the CSV table have all)\n";
+    }
+    return text;
+}
+
+} // namespace
+
+std::string comparison_text(const comparison& result, std::size_t worst) {
+    return summary_text(result) + divergence_text(result) + sources_text(result) + rows_text(result, worst) +
+           unmatched_text(result);
+}

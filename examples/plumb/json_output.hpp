@@ -1,0 +1,20 @@
+// What the commands print with --json: one object on a line of its own.
+#pragma once
+
+#include "console.hpp"
+
+#include <plumb/compare/write_json.hpp>
+
+#include <exception>
+#include <string>
+
+inline void print_json(plumb::detail::json_builder& json) {
+    json.flush(console::out());
+    console::out() << '\n' << std::flush;
+}
+
+/// {"error": "…"}, where nothing could be judged: a script finds an object on standard output in any case.
+inline void print_json_error(const std::exception& problem) {
+    plumb::detail::json_builder json;
+    print_json(json.open('{').member("error", std::string(problem.what())).close('}'));
+}
