@@ -5,7 +5,8 @@
 
 TEST_CASE("map_file: an empty, a small and a mapped file give their bytes") {
     const test::temporary_folder folder;
-    const auto size = GENERATE(std::size_t{0}, std::size_t{1}, std::size_t{1} << 16, (std::size_t{1} << 16) + 1, std::size_t{1000000});
+    const auto size =
+        GENERATE(std::size_t{0}, std::size_t{1}, std::size_t{1} << 16, (std::size_t{1} << 16) + 1, std::size_t{1000000});
     std::string bytes(size, 'x');
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(i * 7);
     test::write_bytes(folder / "file", bytes);

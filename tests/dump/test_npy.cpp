@@ -13,7 +13,9 @@ using test::error_of;
 
 namespace {
 
-plumb::tensor parse(const std::string& bytes, std::optional<dtype> as = {}) { return plumb::read_npy(test::in_memory(bytes), as); }
+plumb::tensor parse(const std::string& bytes, std::optional<dtype> as = {}) {
+    return plumb::read_npy(test::in_memory(bytes), as);
+}
 std::string problem(const std::string& bytes, std::optional<dtype> as = {}) {
     return error_of([&] { parse(bytes, as); });
 }
@@ -25,10 +27,10 @@ const std::string two_floats = test::raw<float>({1.5f, -2.0f});
 } // namespace
 
 TEST_CASE("read_npy: each of NumPy's plain number types has its dtype") {
-    const std::pair<const char*, dtype> pairs[] = {{"|b1", dtype::boolean}, {"?", dtype::boolean},  {"|i1", dtype::i8},  {"<i2", dtype::i16},
-                                                   {"<i4", dtype::i32},     {"=i8", dtype::i64},    {"|u1", dtype::u8},  {"u2", dtype::u16},
-                                                   {"<u4", dtype::u32},     {"<u8", dtype::u64},    {"<f2", dtype::f16}, {"<f4", dtype::f32},
-                                                   {"<f8", dtype::f64}};
+    const std::pair<const char*, dtype> pairs[] = {
+        {"|b1", dtype::boolean}, {"?", dtype::boolean}, {"|i1", dtype::i8}, {"<i2", dtype::i16}, {"<i4", dtype::i32},
+        {"=i8", dtype::i64},     {"|u1", dtype::u8},    {"u2", dtype::u16}, {"<u4", dtype::u32}, {"<u8", dtype::u64},
+        {"<f2", dtype::f16},     {"<f4", dtype::f32},   {"<f8", dtype::f64}};
     for (const auto& [descr, type] : pairs) {
         const plumb::tensor read = parse(test::npy(header(descr, "(3,)"), std::string(3 * plumb::size_of(type), '\0')));
         CHECK(read.type() == type);
@@ -37,13 +39,17 @@ TEST_CASE("read_npy: each of NumPy's plain number types has its dtype") {
 }
 
 TEST_CASE("read_npy: versions 1, 2 and 3 are read, others are named") {
-    for (const int version : {1, 2, 3}) CHECK(test::values<float>(parse(test::npy(header("<f4", "(2,)"), two_floats, version))) == std::vector<float>{1.5f, -2.0f});
-    CHECK(contains(problem(test::npy(header("<f4", "(2,)"), two_floats, 4)), "memory: at byte 6: version 4.0, expected 1.0, 2.0 or 3.0"));
+    for (const int version : {1, 2, 3})
+        CHECK(test::values<float>(parse(test::npy(header("<f4", "(2,)"), two_floats, version))) ==
+              std::vector<float>{1.5f, -2.0f});
+    CHECK(contains(problem(test::npy(header("<f4", "(2,)"), two_floats, 4)),
+                   "memory: at byte 6: version 4.0, expected 1.0, 2.0 or 3.0"));
     CHECK(contains(problem(test::npy(header("<f4", "(2,)"), two_floats, 0)), "version 0.0"));
 }
 
 TEST_CASE("read_npy: keys in any order, either quotes, any spaces, no trailing comma, no padding") {
-    for (const char* text : {"{\"shape\":(2,),\"descr\":\"<f4\",\"fortran_order\":False}", "{ 'fortran_order' :\tFalse , 'shape' : ( 2 , ) ,\n'descr': '<f4' , }   \n",
+    for (const char* text : {"{\"shape\":(2,),\"descr\":\"<f4\",\"fortran_order\":False}",
+                             "{ 'fortran_order' :\tFalse , 'shape' : ( 2 , ) ,\n'descr': '<f4' , }   \n",
                              "{'descr': '<f4', 'fortran_order': False, 'shape': (2L,)}"}) {
         const plumb::tensor read = parse(test::npy(text, two_floats));
         CHECK(test::values<float>(read) == std::vector<float>{1.5f, -2.0f});
@@ -52,7 +58,8 @@ TEST_CASE("read_npy: keys in any order, either quotes, any spaces, no trailing c
 }
 
 TEST_CASE("read_npy: Fortran order comes through strides") {
-    const plumb::tensor read = parse(test::npy("{'descr': '<i4', 'fortran_order': True, 'shape': (2, 3)}", test::raw<std::int32_t>({0, 10, 1, 11, 2, 12})));
+    const plumb::tensor read = parse(
+        test::npy("{'descr': '<i4', 'fortran_order': True, 'shape': (2, 3)}", test::raw<std::int32_t>({0, 10, 1, 11, 2, 12})));
     CHECK(read.view().strides() == extents{4, 8});
     CHECK(test::values<std::int32_t>(read) == std::vector<std::int32_t>{0, 1, 2, 10, 11, 12});
 }
@@ -61,7 +68,8 @@ TEST_CASE("read_npy: big-endian data are swapped, single bytes are not") {
     CHECK(test::values<std::uint32_t>(parse(test::npy(header(">u4", "(2,)"), std::string("\0\0\1\2\xff\0\0\0", 8)))) ==
           std::vector<std::uint32_t>{0x102, 0xff000000});
     CHECK(test::values<std::uint16_t>(parse(test::npy(header(">u2", "(1,)"), "\x12\x34"))) == std::vector<std::uint16_t>{0x1234});
-    CHECK(test::values<std::uint8_t>(parse(test::npy(header(">u1", "(2,)"), "\x12\x34"))) == std::vector<std::uint8_t>{0x12, 0x34});
+    CHECK(test::values<std::uint8_t>(parse(test::npy(header(">u1", "(2,)"), "\x12\x34"))) ==
+          std::vector<std::uint8_t>{0x12, 0x34});
 }
 
 TEST_CASE("read_npy: scalars and empty tensors") {
@@ -71,19 +79,32 @@ TEST_CASE("read_npy: scalars and empty tensors") {
 }
 
 TEST_CASE("read_npy: bf16 and f8 are read from bits on request, and only from bits") {
-    for (const char* descr : {"<u2", "<i2", "<V2", "|V2"}) CHECK(parse(test::npy(header(descr, "(1,)"), "\x80\x3f"), dtype::bf16).type() == dtype::bf16);
-    for (const char* descr : {"|u1", "|V1", "<V1"}) CHECK(parse(test::npy(header(descr, "(1,)"), "\x38"), dtype::f8_e4m3fn).type() == dtype::f8_e4m3fn);
+    for (const char* descr : {"<u2", "<i2", "<V2", "|V2"})
+        CHECK(parse(test::npy(header(descr, "(1,)"), "\x80\x3f"), dtype::bf16).type() == dtype::bf16);
+    for (const char* descr : {"|u1", "|V1", "<V1"})
+        CHECK(parse(test::npy(header(descr, "(1,)"), "\x38"), dtype::f8_e4m3fn).type() == dtype::f8_e4m3fn);
     CHECK(parse(test::npy(header("<f4", "(2,)"), two_floats), dtype::f32).type() == dtype::f32);
-    CHECK(contains(problem(test::npy(header("<f2", "(1,)"), "ab"), dtype::bf16), "holds dtype '<f2', which can't be read as bf16"));
+    CHECK(
+        contains(problem(test::npy(header("<f2", "(1,)"), "ab"), dtype::bf16), "holds dtype '<f2', which can't be read as bf16"));
     CHECK(contains(problem(test::npy(header("<u4", "(1,)"), "abcd"), dtype::bf16), "can't be read as bf16"));
     CHECK(contains(problem(test::npy(header("<V2", "(1,)"), "ab")), "plain bytes; say which type"));
 }
 
 TEST_CASE("read_npy: what is no number is refused by name") {
-    const std::pair<const char*, const char*> refused[] = {{"|O", "Python objects"}, {"<c8", "complex"}, {"<U3", "text"}, {"|S3", "text"},
-                                                           {"<M8[ns]", "dates"},     {"<f16", "expected"}, {"<f3", "expected"}, {"<i16", "expected"},
-                                                           {"", "expected"},         {"<", "expected"},    {"<x4", "expected"}, {"<f4x", "expected"},
-                                                           {"<f99999999999999999999", "expected"}, {"|V0", "no bytes"}};
+    const std::pair<const char*, const char*> refused[] = {{"|O", "Python objects"},
+                                                           {"<c8", "complex"},
+                                                           {"<U3", "text"},
+                                                           {"|S3", "text"},
+                                                           {"<M8[ns]", "dates"},
+                                                           {"<f16", "expected"},
+                                                           {"<f3", "expected"},
+                                                           {"<i16", "expected"},
+                                                           {"", "expected"},
+                                                           {"<", "expected"},
+                                                           {"<x4", "expected"},
+                                                           {"<f4x", "expected"},
+                                                           {"<f99999999999999999999", "expected"},
+                                                           {"|V0", "no bytes"}};
     for (const auto& [descr, why] : refused) {
         const std::string error = problem(test::npy(header(descr, "(1,)"), "abcdefgh"));
         CAPTURE(descr, error);
@@ -110,7 +131,8 @@ TEST_CASE("read_npy: each flaw of a header is an error with its place") {
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (,)}", "expected a whole number, found ','"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}", "a negative length"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775808,)}", "too large"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}", "more than 32 dimensions"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
+         "more than 32 dimensions"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} x", "text after the dict"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)", "expected a comma or the dict's end"},
         {"{'descr': '<f4' 'fortran_order': False, 'shape': (2,)}", "expected a comma or the dict's end"},
@@ -146,7 +168,8 @@ TEST_CASE("write_npy: the bytes are those of numpy.save") {
     plumb::write_npy(folder / "x.npy", plumb::tensor_view(dtype::f32, numbers, {2}));
     const std::string bytes = test::bytes_of(folder / "x.npy");
     const std::string dict = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
-    CHECK(bytes == std::string("\x93NUMPY\x01\x00\x76\x00", 10) + dict + std::string(117 - dict.size(), ' ') + "\n" + test::raw<float>({1.0f, 2.0f}));
+    CHECK(bytes == std::string("\x93NUMPY\x01\x00\x76\x00", 10) + dict + std::string(117 - dict.size(), ' ') + "\n" +
+                       test::raw<float>({1.0f, 2.0f}));
 }
 
 TEST_CASE("write_npy: what is written is read, for every type, shape and order") {
@@ -160,10 +183,10 @@ TEST_CASE("write_npy: what is written is read, for every type, shape and order")
         {type, memory.data(), {0, 4}},
         {type, memory.data(), {5}},
         {type, memory.data(), {2, 3, 4}},
-        {type, memory.data(), {3, 4}, {size, 3 * size}},                            // Fortran order
-        {type, memory.data() + 40 * size, {4, 5}, {-10 * size, 2 * size}},          // backwards, every other
-        {type, memory.data(), {3, 2, 2}, {0, size, 2 * size}},                      // broadcast
-        {type, memory.data(), {1, 1, 7}, {999 * size, 0, size}},                    // lengths of 1 have any stride
+        {type, memory.data(), {3, 4}, {size, 3 * size}},                   // Fortran order
+        {type, memory.data() + 40 * size, {4, 5}, {-10 * size, 2 * size}}, // backwards, every other
+        {type, memory.data(), {3, 2, 2}, {0, size, 2 * size}},             // broadcast
+        {type, memory.data(), {1, 1, 7}, {999 * size, 0, size}},           // lengths of 1 have any stride
     };
     for (const plumb::tensor_view& look : looks) {
         plumb::write_npy(folder / "x.npy", look);

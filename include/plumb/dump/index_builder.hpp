@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,6 +43,9 @@ inline optional_tensor scalar_of(json_value value) {
 inline recorded_number recorded(json_value value) {
     if (const auto truth = value.boolean()) return *truth;
     if (const auto number = value.number()) return *number;
+    if (value.text() == "nan") return std::numeric_limits<double>::quiet_NaN(); // plumb's own words
+    if (value.text() == "inf") return std::numeric_limits<double>::infinity();
+    if (value.text() == "-inf") return -std::numeric_limits<double>::infinity();
     if (value.is_string()) return std::string(value.text());
     return {};
 }

@@ -112,6 +112,17 @@ private:
         return type && type->is_string();
     }
 
+    static bool is_nest(json_value value) { return value.is_array() || value.is_object(); }
+    /// Numbers or words alone, such as the ranks of a process group: one value.
+    static bool is_plain_list(json_value list) {
+        bool plain = false, nest = false;
+        list.for_each([&](json_value part) {
+            plain = plain || (!is_nest(part) && !part.is_null());
+            nest = nest || is_nest(part) || part.is_null();
+        });
+        return plain && !nest;
+    }
+
     /// Adds the leaves of a nest of lists and objects, in order. Without recursion: the nest may be deep.
     void walk(const entry_name& parts, const std::string& name, const std::string& slot, json_value value) {
         struct place {
@@ -123,11 +134,14 @@ private:
             const place now = std::move(todo.back());
             todo.pop_back();
             const std::string prefix = now.slot.empty() ? "" : now.slot + ".";
-            if (prefix.size() > 4096) fail(parts.op, "is nested too deep");
+            if (prefix.size() > 512) fail(parts.op, "is nested too deep");
             inner.clear();
-            if (now.value.is_array()) {
+            if (now.value.is_array() && !is_plain_list(now.value)) {
                 std::size_t i = 0;
-                now.value.for_each([&](json_value part) { inner.push_back({part, prefix + std::to_string(i++)}); });
+                now.value.for_each([&](json_value part) {
+                    const std::string number = std::to_string(i++);
+                    if (is_nest(part) || part.is_null()) inner.push_back({part, prefix + number});
+                });
             } else if (now.value.is_object() && !is_leaf(now.value)) {
                 now.value.for_each_member([&](std::string_view key, json_value part) {
                     inner.push_back({part, prefix + std::string(key)});

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,11 +26,15 @@ struct pickle_value {
     std::string text;               ///< of a text or global; of a storage and its tensors: the key of the record
     std::vector<std::size_t> items; ///< of a tuple or list; keys and values in turn of a dict
 
-    // Of a tensor; of a storage only the type, which an untyped one lacks.
-    std::optional<dtype> type;
-    std::int64_t storage_bytes = 0;
-    std::int64_t offset = 0; ///< in elements
-    extents shape, strides;  ///< strides in elements
+    std::optional<dtype> type; ///< of a tensor or storage; an untyped storage has none
+
+    /// Of a tensor. Kept apart since it is large, and a pickle has many other values.
+    struct look_type {
+        std::int64_t storage_bytes = 0;
+        std::int64_t offset = 0; ///< in elements
+        extents shape, strides;  ///< strides in elements
+    };
+    std::shared_ptr<const look_type> look;
 };
 
 /// Knows the globals that a pickle of tensors may name, and their effects.
@@ -164,30 +169,34 @@ private:
         value.kind = kind::tensor;
         value.type = type;
         value.text = storage.text;
-        value.storage_bytes = storage.integer;
-        value.offset = item(arguments, 1).integer;
-        value.shape = lengths(item(arguments, 2), "lengths");
-        value.strides = lengths(item(arguments, 3), "strides");
-        if (value.shape.size() != value.strides.size()) fail("a tensor with other numbers of lengths and strides");
+        pickle_value::look_type look;
+        look.storage_bytes = storage.integer;
+        look.offset = item(arguments, 1).integer;
+        look.shape = lengths(item(arguments, 2), "lengths");
+        look.strides = lengths(item(arguments, 3), "strides");
+        value.look = std::make_shared<const pickle_value::look_type>(look);
+        if (look.shape.size() != look.strides.size()) fail("a tensor with other numbers of lengths and strides");
 
         std::uint64_t count = 0;
         try {
-            count = element_count(value.shape);
+            count = element_count(look.shape);
         } catch (const std::invalid_argument&) {
-            fail("the shape " + to_string(value.shape) + " is too large: its product overflows");
+            fail("the shape " + to_string(look.shape) + " is too large: its product overflows");
         }
+        if (count > static_cast<std::uint64_t>(INT64_MAX) / size_of(*type))
+            fail("the shape " + to_string(look.shape) + " is too large: it has more than 2^63 - 1 bytes");
         if (count == 0) return value;
         const auto elements = storage.integer / static_cast<std::int64_t>(size_of(*type));
-        std::int64_t last = value.offset;
+        std::int64_t last = look.offset;
         bool inside = last < elements;
-        for (std::size_t i = 0; inside && i < value.shape.size(); ++i) {
-            const std::int64_t steps = value.shape[i] - 1, stride = value.strides[i];
+        for (std::size_t i = 0; inside && i < look.shape.size(); ++i) {
+            const std::int64_t steps = look.shape[i] - 1, stride = look.strides[i];
             inside = steps == 0 || stride == 0 || steps <= (elements - 1 - last) / stride;
             if (inside) last += steps * stride;
         }
         if (!inside)
-            fail("a tensor of shape " + to_string(value.shape) + ", strides " + to_string(value.strides) + " and offset " +
-                 std::to_string(value.offset) + " reaches beyond its storage of " + std::to_string(elements) + " elements");
+            fail("a tensor of shape " + to_string(look.shape) + ", strides " + to_string(look.strides) + " and offset " +
+                 std::to_string(look.offset) + " reaches beyond its storage of " + std::to_string(elements) + " elements");
         return value;
     }
 

@@ -53,8 +53,9 @@ public:
 
     /// The i-th tensor, in place in the mapped file where its bytes lie there uncompressed, aligned and in the machine's order.
     tensor read(std::size_t i) {
-        const detail::pickle_value& look = tensors_[i];
-        const std::string record = prefix_ + "data/" + look.text;
+        const detail::pickle_value& value = tensors_[i];
+        const detail::pickle_value::look_type& look = *value.look;
+        const std::string record = prefix_ + "data/" + value.text;
         const auto found = archive_.find(record);
         if (!found) archive_.file().fail("the record '" + record + "' of a storage is missing");
         const file_bytes storage = archive_.read(*found);
@@ -62,19 +63,18 @@ public:
             storage.fail("expected a storage of " + std::to_string(look.storage_bytes) + " bytes, found " +
                          std::to_string(storage.size));
 
-        const std::size_t size = size_of(*look.type);
+        const std::size_t size = size_of(*value.type);
         const std::uint64_t whole = storage.size / size * size;
         auto [data, owner] =
             detail::usable_elements(storage.data, whole, size, big_endian_ != detail::big_endian_host, storage.owner);
-        extents strides = look.strides;
-        for (std::size_t d = 0; d < strides.size(); ++d)
-            strides[d] = look.shape[d] > 1 ? strides[d] * static_cast<std::int64_t>(size) : 0;
-        for (std::size_t d = 0; d < strides.size(); ++d) // lengths of 0 and 1 are never stepped over: any stride will do
-            if (look.shape[d] <= 1) strides[d] = contiguous_strides(look.shape, size)[d];
-        const bool empty = element_count(look.shape) == 0;
-        return {tensor_view(*look.type, empty ? data : data + static_cast<std::size_t>(look.offset) * size, look.shape,
-                            empty ? contiguous_strides(look.shape, size) : strides),
-                std::move(owner)};
+        const char* begin = data;
+        extents strides = contiguous_strides(look.shape, size); // lengths of 0 and 1 are never stepped over: any stride will do
+        if (element_count(look.shape) > 0) {
+            begin += static_cast<std::size_t>(look.offset) * size;
+            for (std::size_t d = 0; d < strides.size(); ++d)
+                if (look.shape[d] > 1) strides[d] = look.strides[d] * static_cast<std::int64_t>(size);
+        }
+        return {tensor_view(*value.type, begin, look.shape, strides), std::move(owner)};
     }
 
 private:

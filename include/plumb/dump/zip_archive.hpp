@@ -84,6 +84,7 @@ namespace plumb {
 class zip_archive {
 public:
     explicit zip_archive(file_bytes file) : file_(std::move(file)), source_{file_.data, file_.size} {
+        if (file_.size == 0) file_.fail("is empty, expected a zip archive");
         zip_error_t error;
         zip_error_init(&error);
         zip_source_t* source = zip_source_function_create(&detail::zip_bytes::call, &source_, &error);
