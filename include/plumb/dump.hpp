@@ -41,6 +41,7 @@
 #include <plumb/dump/recorder.hpp>
 #include <plumb/dump/resolve_stack.hpp>
 #include <plumb/dump/safetensors.hpp>
+#include <plumb/dump/seed_tool_verbs.hpp>
 #include <plumb/dump/selector.hpp>
 #include <plumb/dump/tensor.hpp>
 #include <plumb/dump/tensor_file.hpp>
