@@ -49,7 +49,7 @@ struct pair_report {
     double ratio_5e3 = std::numeric_limits<double>::quiet_NaN(); ///< the same with |b|/200
     double mean_abs_err = std::numeric_limits<double>::quiet_NaN(); ///< Σ|a−b|/n
 
-    /// Distances in representable values, −0 being +0; empty unless both sides have one and the same format.
+    /// Distances in representable values, −0 being +0; empty without a finite pair, and if a finite pair had two formats.
     std::optional<double> max_ulp_err;
     std::optional<std::uint64_t> max_ulp_err_index;
     std::optional<double> mean_ulp_err;
@@ -69,7 +69,7 @@ struct pair_report {
     std::optional<std::uint64_t> first_outside_index;
     std::optional<tolerance> limits; ///< that tolerance
 
-    /// Pairs whose bit patterns differ (−0 from +0, one NaN from another); empty unless both sides have one and the same format.
+    /// Pairs whose bit patterns differ (−0 from +0, one NaN from another); empty if a pair had two formats.
     std::optional<std::uint64_t> differing_bits;
     std::optional<std::uint64_t> first_differing_bits_index;
 };
