@@ -2,7 +2,10 @@
 /// What the tests of files share: a folder that goes away, bytes to and from disk, messages of errors.
 #pragma once
 
-#include <plumb/dump.hpp>
+#include <plumb/dump/load.hpp>
+#include <plumb/dump/read_dump.hpp>
+#include <plumb/dump/read_tensor.hpp>
+#include <plumb/dump/write_pt.hpp>
 
 #include <atomic>
 #include <cstdint>

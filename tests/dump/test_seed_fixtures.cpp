@@ -17,7 +17,7 @@ test::fs::path fixtures() {
 }
 bool absent() {
     if (test::fs::is_directory(fixtures())) return false;
-    WARN("skipped: no seed fixtures at " << fixtures().u8string());
+    WARN("skipped: no seed fixtures at " << fixtures().string());
     return true;
 }
 
@@ -28,8 +28,8 @@ TEST_CASE("seed fixtures: every file is read, or named as what it is") {
     std::size_t read = 0, named = 0;
     for (const auto& each : test::fs::recursive_directory_iterator(fixtures())) {
         if (!each.is_regular_file()) continue;
-        const std::string name = each.path().filename().u8string();
-        CAPTURE(each.path().u8string());
+        const std::string name = each.path().filename().string();
+        CAPTURE(each.path().string());
         const std::string error = test::error_of([&] { plumb::read_dump(each.path()); });
         const auto extension = each.path().extension();
         const bool data = extension == ".pkl" || extension == ".npy" || name == "dump.json" || name == "forward.json" ||

@@ -70,7 +70,9 @@ struct dump_entry {
     std::filesystem::path file;   ///< where its data should be; empty if none were recorded
     std::string member;           ///< name inside `file`, where that is an archive
     optional_tensor value;        ///< a scalar that the index itself holds: shape [], type i64 (u64 from 2^63 on), f64 or boolean
-    std::string text;             ///< any other value that the index holds (a string, a slice, a device), as JSON text
+    /// Any other value that the index holds (a string, a slice, a device), as JSON text. An argument that was absent is the text
+    /// "null" and has the type name "None".
+    std::string text;
     std::optional<recorded_statistics> stats;
     std::string checksum; ///< as recorded, "" if none
     std::optional<bool> requires_grad;
