@@ -38,7 +38,7 @@ std::string text(const plumb::recorded_number& number) {
 }
 std::string text(const plumb::tensor& scalar) {
     if (scalar.type() == plumb::dtype::boolean)
-        return test::values<bool>(scalar).size() == 1 && test::packed(scalar)[0] ? "true" : "false";
+        return test::packed(scalar)[0] != 0 ? "true" : "false";
     if (scalar.type() == plumb::dtype::i64) return plumb::to_json(static_cast<double>(test::values<std::int64_t>(scalar)[0]));
     return plumb::to_json(test::values<double>(scalar)[0]);
 }
@@ -143,7 +143,7 @@ TEST_CASE("recorded dumps: msprobe's indexes, field by field") {
                     } else {
                         same = same && entry.type_name == leaf["type"].GetString() && !entry.value && !entry.text.empty();
                     }
-                    if (!same) CAPTURE(entry.name);
+                    CAPTURE(entry.name);
                     CHECK(same);
                 });
             }
