@@ -30,7 +30,7 @@ struct overflow_probe {
 
     /// True if it holds NaN or infinities, or saturated values where these count.
     bool overflows(bool saturation) const noexcept { return nan || pos_inf || neg_inf || (saturation && at_limit); }
-    /// "1 +inf and 2 NaN among 96 elements, the first at 43".
+    /// "1 NaN, 7 -inf of 48 elements, the first at 40".
     std::string text() const;
 };
 
@@ -110,7 +110,7 @@ inline std::string overflow_probe::text() const {
         if (pos_infs > 0) add(std::to_string(pos_infs) + " +inf");
         if (neg_infs > 0) add(std::to_string(neg_infs) + " -inf");
         if (statistics->saturated > 0) add(std::to_string(statistics->saturated) + " saturated");
-        found += " among " + std::to_string(statistics->count) + (statistics->count == 1 ? " element" : " elements");
+        found += " of " + std::to_string(statistics->count) + (statistics->count == 1 ? " element" : " elements");
         return index ? found + ", the first at " + std::to_string(*index) : found;
     }
     if (nan) add("NaN");

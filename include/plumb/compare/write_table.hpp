@@ -23,7 +23,8 @@ inline table_mode mode_of(const comparison& result, const rank_pair& rank) {
     bool data = false, checksums = false;
     for (std::size_t i = rank.first_row; i < rank.last_row; ++i) {
         const comparison_row& row = result.rows[i];
-        data = data || (row.matched() && !row.actual->file.empty() && !row.reference->file.empty());
+        const bool files = row.matched() && !row.actual->file.empty() && !row.reference->file.empty();
+        data = data || files || (row.basis == comparison_basis::data && !row.reference_shape->empty());
         checksums = checksums || row.basis == comparison_basis::checksum;
     }
     return data ? table_mode::tensor : checksums ? table_mode::checksum : table_mode::statistics;
