@@ -113,6 +113,7 @@ TEST_CASE("read_json_members: each flaw is an error with its place") {
         {R"({"a":"x)", "incomplete"},
         {"{\"a\":\"\xff\"}", "not valid UTF-8"},
         {"{\"a\":\"\xc3\"}", "not valid UTF-8"},
+        {"{\"a\":\"\xf0", "not valid UTF-8"},
         {R"({"a":1} x)", "invalid JSON"},
         {R"({'a':1})", "invalid JSON"},
         {R"([1,2])", "expected a JSON object"},

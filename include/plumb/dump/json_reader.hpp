@@ -148,7 +148,11 @@ private:
     std::vector<std::string_view> keys_;
 };
 
-/// Parses `size` bytes at `text`, in place; text[size] must be writable. `offset` is where they lie in the file.
+/// Bytes that must follow a text: a zero that ends it, and three more, since RapidJSON takes a UTF-8 sequence that the text's end
+/// cuts off for as long as its first byte tells.
+inline constexpr std::size_t json_padding = 4;
+
+/// Parses `size` bytes at `text`, in place; json_padding more must be writable. `offset` is where they lie in the file.
 template <class Deliver>
 void parse_json(const file_bytes& file, std::uint64_t offset, char* text, std::size_t size, bool members,
                 std::string_view section, Deliver&& deliver) {
@@ -169,14 +173,14 @@ void parse_json(const file_bytes& file, std::uint64_t offset, char* text, std::s
     if (stream.Tell() != size) file.fail_at(offset + stream.Tell(), "a NUL byte in JSON text");
 }
 
-/// A copy of the text that may be changed, with a byte to spare, without a byte order mark. Returns where it begins in the file.
+/// A copy of the text that may be changed, padded, without a byte order mark. Returns where it begins in the file.
 inline std::uint64_t json_copy(const file_bytes& file, std::vector<char>& copy) {
     const std::string_view text(file.data, static_cast<std::size_t>(file.size));
     if (text.substr(0, 2) == "\xff\xfe" || text.substr(0, 2) == "\xfe\xff") file.fail_at(0, "is text in UTF-16, expected UTF-8");
     const std::size_t skip = text.substr(0, 3) == "\xef\xbb\xbf" ? 3 : 0;
-    copy.reserve(text.size() - skip + 1);
+    copy.reserve(text.size() - skip + json_padding);
     copy.assign(text.begin() + static_cast<std::ptrdiff_t>(skip), text.end());
-    copy.push_back('\0');
+    copy.resize(copy.size() + json_padding, '\0');
     return skip;
 }
 
@@ -193,7 +197,7 @@ template <class Deliver>
 void read_json_members(const file_bytes& file, std::string_view section, Deliver&& deliver) {
     std::vector<char> text;
     const std::uint64_t offset = detail::json_copy(file, text);
-    detail::parse_json(file, offset, text.data(), text.size() - 1, true, section, deliver);
+    detail::parse_json(file, offset, text.data(), text.size() - detail::json_padding, true, section, deliver);
 }
 
 /// Reads one JSON value a line, and calls deliver(value, line number from 1) for each; blank lines are passed over. Lines end
@@ -204,7 +208,7 @@ template <class Deliver>
 bool read_json_lines(const file_bytes& file, Deliver&& deliver) {
     std::vector<char> text;
     const std::uint64_t offset = detail::json_copy(file, text);
-    const std::size_t size = text.size() - 1;
+    const std::size_t size = text.size() - detail::json_padding;
     std::uint64_t number = 0;
     for (std::size_t begin = 0; begin < size;) {
         ++number;

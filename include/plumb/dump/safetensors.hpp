@@ -30,8 +30,8 @@ public:
         begin_ = 8 + length;
 
         std::vector<char> header(file_.data + 8, file_.data + begin_);
-        header.push_back('\0');
-        detail::parse_json(file_, 8, header.data(), header.size() - 1, true, {},
+        header.resize(header.size() + detail::json_padding, '\0');
+        detail::parse_json(file_, 8, header.data(), header.size() - detail::json_padding, true, {},
                            [&](std::string_view, std::string_view name, json_value value) {
                                if (name != "__metadata__") add(std::string(name), value);
                            });
