@@ -1,5 +1,7 @@
 #include "arguments.hpp"
 
+#include "console.hpp"
+
 #include <plumb/verdict/parse_rule.hpp>
 
 #include <charconv>
@@ -8,10 +10,10 @@
 #include <string_view>
 
 const char* const rules_help =
-    "Rules: ptdbg (fail: a non-finite mismatch, max_abs_err > 1, cosine < 0.9, or cosine < 0.99 with max_abs_err > 0.001;\n"
-    "  each limit can be set: \"ptdbg(min_cosine=0.9, close_cosine=0.99, max_abs_err=1, close_abs_err=0.001)\"),\n"
-    "  \"allclose(rtol=1e-5, atol=1e-8)\", torch or torch(DTYPE) (the tolerances of torch.testing.assert_close), bitwise,\n"
-    "  \"ulp(N)\" (at most N representable values apart).";
+    "Rules: ptdbg fails a mismatched NaN or infinity, max_abs_err > 1, cosine < 0.9, and cosine < 0.99 with max_abs_err > 0.001; "
+    "each limit can be set: \"ptdbg(min_cosine=0.9, close_cosine=0.99, max_abs_err=1, close_abs_err=0.001)\". "
+    "\"allclose(rtol=1e-5, atol=1e-8)\" is NumPy's and PyTorch's; torch and torch(DTYPE) have the tolerances of "
+    "torch.testing.assert_close; bitwise asks for equal bits; \"ulp(N)\" for at most N representable values between.\n";
 
 CLI::Option* add_dtype_option(CLI::App& command, const std::string& name, std::string& text, const std::string& description) {
     return command.add_option(name, text, description)->type_name("DTYPE")->check([](const std::string& given) {
@@ -33,7 +35,7 @@ CLI::Option* add_rule_option(CLI::App& command, std::string& text) {
                 plumb::parse_rule(given);
                 return std::string();
             } catch (const std::exception& problem) {
-                return std::string(problem.what());
+                return std::string(console::without_own_name(problem.what()));
             }
         });
 }

@@ -101,14 +101,16 @@ void add_compare_command(CLI::App& program, int& status) {
     command.add_option("--rows", arguments->rows, "How many of the worst rows to print (default: 10)")->type_name("N");
     command.add_flag("--json", arguments->json, "Print one JSON object with every row, instead of the text");
     command.footer(
-        std::string("\n") + rules_help +
-        "\nOperators are paired by name and number of call, ranks and steps by number. Tensors without a partner are rows too,\n"
-        "undefined. Dumps of statistics or checksums alone are compared by these: equal checksums pass, others warn;\n"
-        "statistics warn where one changes by more than half, and fail where NaN or infinities come or go.\n"
-        "The first diverging operator is the earliest whose outputs differ by more than its inputs explain. It does not\n"
-        "change the exit status: 0 all pass or warn; 1 a row failed (shapes that differ fail); 2 nothing could be\n"
-        "compared (with --json the object is {\"error\": …} where a dump can't be read); 3 none failed, but some are undefined,\n"
-        "unmatched or unreadable.");
+        rules_help +
+        std::string("Operators are paired by name and number of the call, ranks and steps by number. Tensors without a partner "
+                    "are rows too, undefined. Dumps of checksums or statistics alone are compared by these: equal checksums "
+                    "pass, others warn; statistics warn where one changes by more than half, and fail where a NaN or an "
+                    "infinity comes or goes.\n"
+                    "The first diverging operator is the earliest whose outputs differ by more than its inputs explain. It "
+                    "changes no exit status.\n"
+                    "Exit status: 0 all rows pass or warn; 1 a row failed (shapes that differ fail); 2 nothing could be "
+                    "compared (with --json the object is {\"error\": \"…\"} if a dump can't be read); 3 none failed, but some "
+                    "are undefined, unmatched or unreadable."));
     command.callback([arguments, &status] {
         try {
             status = run(*arguments);

@@ -19,7 +19,8 @@ using plumb::comparison;
 using plumb::comparison_row;
 using plumb::outcome;
 
-std::string heading(std::string_view text) { return console::in(console::look::bold, text) + '\n'; }
+/// The first line of a part, after an empty one.
+std::string heading(std::string_view text) { return '\n' + console::in(console::look::bold, text) + '\n'; }
 
 bool has_steps(const comparison& result) {
     return !result.ranks.empty() && result.ranks.front().step != result.ranks.back().step;
@@ -169,50 +170,51 @@ std::vector<const comparison_row*> worst_rows(const comparison& result, std::siz
     return rows;
 }
 
+/// The cells of a measured row after verdict and name.
+void add_numbers(std::vector<table::cell>& cells, const plumb::pair_report& r) {
+    const auto number = [](double value, int digits) { return table::cell{plumb::to_text(value, digits)}; };
+    cells.push_back(r.cosine_defined ? number(r.cosine, 8) : table::cell{"undefined", console::look::dim});
+    cells.push_back(r.nonfinite_mismatched > 0
+                        ? table::cell{std::to_string(r.nonfinite_mismatched) + " NaN/Inf", console::look::bad}
+                        : number(r.max_abs_err, 4));
+    cells.push_back(number(r.max_rel_err, 4));
+    cells.push_back(number(r.rel_l2_err, 4));
+}
+
 std::string rows_text(const comparison& result, std::size_t most) {
     const auto rows = worst_rows(result, most);
     if (rows.empty()) return {};
-    using align = table::align;
-    const bool many = result.ranks.size() > 1;
-    std::vector<table::column> measured_columns{{"verdict"},
-                                                {"tensor", align::left, true},
-                                                {"dtype"},
-                                                {"cosine", align::right},
-                                                {"max_abs_err", align::right},
-                                                {"max_rel_err", align::right},
-                                                {"rel_l2_err", align::right}};
-    std::vector<table::column> other_columns{{"verdict"}, {"tensor"}, {"reason", align::left, true}};
-    if (many) {
-        const table::column rank{has_steps(result) ? "step:rank" : "rank", align::right};
-        measured_columns.insert(measured_columns.begin(), rank);
-        other_columns.insert(other_columns.begin(), rank);
-    }
+    const bool many = result.ranks.size() > 1, steps = has_steps(result);
+    const std::string type = type_text(*rows.front());
+    const bool mixed = std::any_of(rows.begin(), rows.end(), [&](const auto* row) { return type_text(*row) != type; });
+
+    constexpr auto right = table::align::right;
+    std::vector<table::column> first{{"verdict"}, {"tensor", table::align::left, true}};
+    if (many) first.insert(first.begin(), {steps ? "step:rank" : "rank", right});
+    auto measured_columns = first, other_columns = first;
+    if (mixed) measured_columns.push_back({"dtype"});
+    for (const char* title : {"cosine", "max_abs", "max_rel", "rel_l2"}) measured_columns.push_back({title, right});
+    other_columns.push_back({"reason"});
     table measured(measured_columns), other(other_columns);
+
     for (const comparison_row* row : rows) {
-        const auto number = [](double value, int digits) { return table::cell{plumb::to_text(value, digits)}; };
         std::vector<table::cell> cells;
-        if (many) cells.push_back({(has_steps(result) ? std::to_string(row->step) + ":" : "") + std::to_string(row->rank)});
+        if (many) cells.push_back({(steps ? std::to_string(row->step) + ":" : "") + std::to_string(row->rank)});
         const outcome judged = row->judged.result();
         cells.push_back({std::string(name_of(judged)), console::look_of(judged)});
         cells.push_back({console::shown(row->entry().name)});
         if (row->report) {
-            const plumb::pair_report& r = *row->report;
-            cells.push_back({type_text(*row)});
-            cells.push_back(r.cosine_defined ? number(r.cosine, 6) : table::cell{"undefined", console::look::dim});
-            if (r.nonfinite_mismatched > 0) {
-                cells.push_back({std::to_string(r.nonfinite_mismatched) + " NaN/Inf", console::look::bad});
-            } else {
-                cells.push_back(number(r.max_abs_err, 4));
-            }
-            cells.push_back(number(r.max_rel_err, 4));
-            cells.push_back(number(r.rel_l2_err, 4));
+            if (mixed) cells.push_back({type_text(*row)});
+            add_numbers(cells, *row->report);
             measured.add(std::move(cells));
         } else {
             cells.push_back({console::shown(row->judged.why().empty() ? plumb::difference_text(*row) : row->judged.why())});
             other.add(std::move(cells));
         }
     }
-    std::string text = heading(rows.size() == 1 ? "the row that differs" : "worst rows");
+    std::string text = heading(rows.size() == 1 ? "the row that differs, " + type
+                               : mixed          ? "worst rows"
+                                                : "worst rows, all " + type);
     if (!measured.empty()) text += measured.text();
     if (!other.empty()) text += other.text();
     return text;

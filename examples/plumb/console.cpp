@@ -131,11 +131,13 @@ std::ostream& out() {
     return stream;
 }
 
-void tell(std::string_view message) {
-    constexpr std::string_view own_name = "plumb: "; // the library's exceptions begin with it
+std::string_view without_own_name(std::string_view message) {
+    constexpr std::string_view own_name = "plumb: ";
     if (message.substr(0, own_name.size()) == own_name) message.remove_prefix(own_name.size());
-    std::fprintf(stderr, "plumb: %s\n", shown(message).c_str());
+    return message;
 }
+
+void tell(std::string_view message) { std::fprintf(stderr, "plumb: %s\n", shown(without_own_name(message)).c_str()); }
 void warn(std::string_view message) { std::fprintf(stderr, "plumb: warning: %s\n", shown(message).c_str()); }
 
 std::size_t width() {
@@ -215,7 +217,7 @@ std::string shortened(std::string_view text, std::size_t limit) {
         characters.push_back(rest.substr(0, bytes));
         rest.remove_prefix(bytes);
     }
-    const std::size_t room = limit - 1, at_end = room - room / 3; // a third of the start, two of the end
+    const std::size_t room = limit - 1, at_end = room - room / 5; // most of it from the end
     std::string head, tail;
     std::size_t taken = 0;
     std::size_t first = 0, last = characters.size();
@@ -228,8 +230,8 @@ std::string shortened(std::string_view text, std::size_t limit) {
     return head + "…" + tail;
 }
 
-std::string wrapped(std::string_view text, std::size_t indent) {
-    const std::size_t limit = width() == 0 ? 100 : width();
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t limit) {
+    if (width() != 0) limit = std::min(limit, width());
     std::string lines;
     std::size_t used = 0;
     while (!text.empty()) {

@@ -17,6 +17,9 @@ void print(std::string_view text);
 /// The same as a stream, which must be flushed.
 std::ostream& out();
 
+/// The text of an error without "plumb: ", with which the library's begin: for a place where that is said already.
+std::string_view without_own_name(std::string_view message);
+
 /// Writes one message to standard error, after "plumb: ", its control characters made visible.
 void tell(std::string_view message);
 /// The same for what was tolerated, after "plumb: warning: ".
@@ -44,7 +47,8 @@ std::size_t columns(std::string_view text);
 /// `text` of at most `limit` columns: its middle becomes "…" where it is longer. The end of a name tells more than its middle.
 std::string shortened(std::string_view text, std::size_t limit);
 
-/// `text` in lines of at most width() columns, or 100, broken at spaces, each after `indent` spaces and ending in a newline.
-std::string wrapped(std::string_view text, std::size_t indent);
+/// `text` in lines of at most `limit` columns, or of the terminal's if that is less, broken at spaces, each after `indent` spaces
+/// and ending in a newline.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t limit = 100);
 
 } // namespace console

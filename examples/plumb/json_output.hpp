@@ -16,5 +16,7 @@ inline void print_json(plumb::detail::json_builder& json) {
 /// {"error": "…"}, where nothing could be judged: a script finds an object on standard output in any case.
 inline void print_json_error(const std::exception& problem) {
     plumb::detail::json_builder json;
-    print_json(json.open('{').member("error", std::string(problem.what())).close('}'));
+    std::string text;
+    json.open('{').member("error", console::without_own_name(problem.what())).close('}').append_to(text);
+    console::print(text + '\n'); // past the stream: it may be what failed
 }

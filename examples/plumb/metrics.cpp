@@ -70,7 +70,9 @@ public:
         text_ += line + '\n';
     }
     void add(const std::string& name, double value, std::optional<std::uint64_t> index = {}) {
-        add(name, plumb::python_repr(value), index);
+        std::string text = plumb::python_repr(value); // the fewest digits that mean this number
+        if (text.size() > 2 && text.substr(text.size() - 2) == ".0") text.resize(text.size() - 2);
+        add(name, text, text == "0" ? std::nullopt : index);
     }
     const std::string& text() const { return text_; }
 
@@ -174,13 +176,14 @@ void add_metrics_command(CLI::App& program, int& status) {
     command.add_flag("--json", options->json,
                      "Print one JSON object: numbers with 17 digits, non-finite ones as \"nan\", \"inf\", \"-inf\"");
     command.footer(
-        std::string("\n") + rules_help +
-        "\nAll numbers are over the pairs that are finite on both sides, exact and rounded once; NaN and infinities are counted\n"
-        "beside them, and mismatched ones fail. max_rel_err: 0/0 is 0, x/0 is inf. Cosine: two zero vectors give 1, exactly\n"
-        "one leaves it undefined. Positions count in row-major order from 0. Shapes must be equal: nothing is broadcast.\n"
-        "ulp errors are null where the two formats differ. Raw files hold packed elements in this machine's byte order.\n"
-        "Exit status: 0 pass or warn, 1 fail, 2 nothing could be compared (shapes differ, a file can't be read: with\n"
-        "--json the object is then {\"error\": …}), 3 undefined.");
+        rules_help +
+        std::string("Numbers are over the pairs that are finite on both sides, exact and rounded once; NaN and infinities are "
+                    "counted beside them, and mismatched ones fail. max_rel_err: 0/0 is 0, x/0 is inf. Cosine: two zero "
+                    "vectors give 1, exactly one leaves it undefined. Errors in ulp (representable values) are null where the "
+                    "two formats differ. Positions count in row-major order from 0.\n"
+                    "Shapes must be equal: nothing is broadcast. Raw files hold packed elements in this machine's byte order.\n"
+                    "Exit status: 0 pass or warn; 1 fail; 2 nothing could be compared: shapes differ or a file can't be read "
+                    "(with --json the object is then {\"error\": \"…\"}); 3 undefined."));
     command.callback([options, &status] {
         try {
             status = run(*options);

@@ -27,6 +27,10 @@ struct overflow_arguments {
 
 std::string slot_of(const plumb::dump_entry& entry) { return entry.slot.empty() ? "0" : entry.slot; }
 
+std::string type_of(const plumb::dump_entry& entry) {
+    return entry.type ? std::string(name_of(*entry.type)) : console::shown(entry.type_name);
+}
+
 std::string place_of(const plumb::dump_entry& entry) { return std::string(name_of(entry.kind)) + ' ' + slot_of(entry); }
 
 void add_place(plumb::detail::json_builder& json, int rank, const plumb::dump_entry& entry,
@@ -51,7 +55,7 @@ void print_object(const plumb::overflow_report& report) {
     for (const plumb::overflow_row& row : report.rows) {
         const plumb::overflow_probe& found = row.found;
         add_place(json.open('{'), row.rank, *row.entry, found.index);
-        json.member("step", row.step).member("name", row.entry->name).member("dtype", row.entry->type_name);
+        json.member("step", row.step).member("name", row.entry->name).member("dtype", type_of(*row.entry));
         json.member("judged_by", found.from_data ? "data" : "statistics");
         const auto add_count = [&](std::string_view name, std::uint64_t plumb::nonfinite_counts::*count, bool flag) {
             // Statistics tell that there are some, not how many.
@@ -116,13 +120,13 @@ void print_text(const plumb::overflow_report& report, bool saturation) {
                 (report.judged == 1 ? " tensor\n" : " tensors\n");
     }
     if (report.sources.size() > 1) {
-        text += console::in(console::look::bold, "sources beside it") + '\n';
+        text += '\n' + console::in(console::look::bold, "sources beside it") + '\n';
         constexpr std::size_t most = 10;
         for (std::size_t i = 1; i < report.sources.size() && i <= most; ++i) print_source(text, report, report.sources[i]);
         if (report.sources.size() > most + 1) text += "  and " + std::to_string(report.sources.size() - most - 1) + " more\n";
     }
     if (!report.inherited.empty()) {
-        text += console::in(console::look::bold, "inherited by") + '\n';
+        text += '\n' + console::in(console::look::bold, "inherited by") + '\n';
         constexpr std::size_t most = 20;
         for (std::size_t i = 0; i < report.inherited.size() && i < most; ++i)
             text += "  " + console::shown(report.inherited[i]) + '\n';
@@ -130,7 +134,7 @@ void print_text(const plumb::overflow_report& report, bool saturation) {
     }
 
     const bool many = report.recorded->ranks.size() > 1;
-    std::vector<table::column> columns{{"tensor", table::align::left, true}, {"dtype"}, {"found"}, {"operator is"}};
+    std::vector<table::column> columns{{"tensor", table::align::left, true}, {"dtype"}, {"found"}, {"operator"}};
     if (many) columns.insert(columns.begin(), {"rank"});
     table lines(columns);
     constexpr std::size_t most = 40;
@@ -140,7 +144,7 @@ void print_text(const plumb::overflow_report& report, bool saturation) {
         const bool constant = row.role == plumb::overflow_role::constant, source = row.role == plumb::overflow_role::source;
         std::vector<table::cell> cells{
             {console::shown(row.entry->name)},
-            {console::shown(row.entry->type_name)},
+            {type_of(*row.entry)},
             {row.found.text()},
             {row.role == plumb::overflow_role::none ? "" : std::string(name_of(row.role)), source     ? console::look::bad
                                                                                            : constant ? console::look::dim
@@ -148,7 +152,7 @@ void print_text(const plumb::overflow_report& report, bool saturation) {
         if (many) cells.insert(cells.begin(), {rank_text(report, row.step, row.rank)});
         lines.add(std::move(cells));
     }
-    if (count > 0) text += console::in(console::look::bold, "tensors") + '\n' + lines.text();
+    if (count > 0) text += '\n' + console::in(console::look::bold, "tensors") + '\n' + lines.text();
     if (count > most) text += "  and " + std::to_string(count - most) + " more (--json has all)\n";
     if (saturated > 0 && !saturation)
         text += std::to_string(saturated) + (saturated == 1 ? " tensor holds" : " tensors hold") +
@@ -206,7 +210,7 @@ void add_overflow_command(CLI::App& program, int& status) {
     command.add_flag("--saturation", arguments->saturation,
                      "Count values at the type's largest finite magnitude (65504 of f16) as overflow too");
     std::string names;
-    for (const std::string& name : plumb::default_constant_writers()) names += (names.empty() ? "" : ",") + name;
+    for (const std::string& name : plumb::default_constant_writers()) names += (names.empty() ? "" : ", ") + name;
     command
         .add_option("--constants", arguments->constants,
                     "Functions that write a given constant, never a source: a list such as fill,full, "
@@ -216,16 +220,15 @@ void add_overflow_command(CLI::App& program, int& status) {
         ->type_name("N");
     command.add_flag("--json", arguments->json, "Print one JSON object");
     command.footer(
-        "\nOverflow is NaN or an infinity in an output. The source is the first operator with finite inputs and such an output; "
-        "those\n"
-        "after it inherit. An input that no operator of the dump produced came from outside: then the source is this input.\n"
-        "Tensors are judged by their elements, or by max and min where no data were recorded; never by a norm.\n"
-        "Not overflow: what constant writers write and infinities given as an argument (masked_fill(mask, -inf)), and what\n"
-        "carries them on; but making NaN of them is.\n"
+        "Overflow is NaN or an infinity in an output. The source is the first operator with finite inputs and such an output; "
+        "those after it inherit. An input that no operator of the dump produced came from outside: then the source is this "
+        "input. Tensors are judged by their elements, or by max and min where no data were recorded; never by a norm.\n"
+        "No overflow: what constant writers write, infinities given as an argument (masked_fill(mask, -inf)), and what carries "
+        "these on. Making NaN of them is one.\n"
         "Constant writers: " +
         names +
         ".\n"
-        "Exit status: 0 no overflow, 1 overflow was found, 2 nothing could be judged, 3 none found, but not all could be "
+        "Exit status: 0 no overflow; 1 overflow was found; 2 nothing could be judged; 3 none was found, but not all could be "
         "judged.");
     command.callback([arguments, &status] {
         try {

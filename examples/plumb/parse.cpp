@@ -52,8 +52,8 @@ void add_parse_command(CLI::App& program, int& status) {
         .add_option("PREFIX", options->prefix, "How the names begin, up to the end of a field: ..._1 does not stand for ..._10")
         ->required();
     command.footer(
-        "\nPrints dtype, shape, max, min and mean of each tensor, then the stack of the call, outermost frame first. Statistics\n"
-        "are those that were recorded; where there are none, those of the data (a NaN or an infinity goes into each).\n"
-        "Exit status: 0 something was printed, 2 no such name or no such index.");
+        "Prints dtype, shape, max, min and mean of each tensor, then the stack of the call, outermost frame first. Statistics "
+        "are those that were recorded; where there are none, those of the data, a NaN or an infinity going into each.\n"
+        "Exit status: 0 something was printed; 2 there is no such name or no such index.");
     command.callback([options, &status] { status = run(*options); });
 }

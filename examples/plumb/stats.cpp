@@ -79,29 +79,47 @@ void add_object(plumb::detail::json_builder& json, const summary& each) {
     json.member("saturated", r.saturated).close('}');
 }
 
+/// What of the paths is the same in all of them, up to a slash: on a terminal it is said once, for names to have room.
+std::string common_folder(const std::vector<summary>& all) {
+    std::string common = all.front().file;
+    for (const summary& each : all) {
+        std::size_t same = 0;
+        while (same < common.size() && same < each.file.size() && common[same] == each.file[same]) ++same;
+        common.resize(same);
+    }
+    common.resize(common.find_last_of('/') + 1); // npos + 1 is 0
+    return common;
+}
+
+std::string nonfinite_text(const plumb::nonfinite_counts& counts) {
+    std::string text;
+    const auto add = [&](std::uint64_t count, const char* what) {
+        if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + what;
+    };
+    add(counts.nan, " nan");
+    add(counts.pos_inf, " inf");
+    add(counts.neg_inf, " -inf");
+    return text;
+}
+
 std::string table_of(const std::vector<summary>& all) {
-    using align = table::align;
-    table lines({{"tensor", align::left, true},
-                 {"dtype", align::left},
-                 {"shape", align::left},
-                 {"min", align::right},
-                 {"max", align::right},
-                 {"mean", align::right},
-                 {"norm", align::right},
-                 {"nan", align::right},
-                 {"+inf", align::right},
-                 {"-inf", align::right},
-                 {"zeros", align::right}});
+    constexpr auto left = table::align::left, right = table::align::right;
+    table lines({{"tensor", left, true},
+                 {"dtype"},
+                 {"shape"},
+                 {"min", right},
+                 {"max", right},
+                 {"mean", right},
+                 {"norm", right},
+                 {"non-finite"}});
+    const std::string folder = all.size() > 1 && console::width() != 0 ? common_folder(all) : "";
+    const bool one_file = all.size() > 1 && all.front().file == all.back().file;
     for (const summary& each : all) {
         if (!each.error.empty()) continue;
         const plumb::tensor_report& r = each.report;
-        const auto number = [](double value) { return table::cell{plumb::to_text(value, 6)}; };
-        const auto count = [](std::uint64_t n, bool bad) {
-            return table::cell{std::to_string(n), n == 0 ? console::look::dim : bad ? console::look::bad : console::look::plain};
-        };
-        const std::string name = each.member.empty()                                     ? each.file
-                                 : all.size() > 1 && all.front().file == all.back().file ? each.member
-                                                                                         : each.file + ": " + each.member;
+        const auto number = [](double value) { return table::cell{plumb::to_text(value, 5)}; };
+        const std::string file = each.file.substr(folder.size());
+        const std::string name = each.member.empty() ? file : one_file ? each.member : file + ": " + each.member;
         lines.add({{console::shown(name)},
                    {std::string(name_of(each.type))},
                    {to_string(each.shape)},
@@ -109,12 +127,10 @@ std::string table_of(const std::vector<summary>& all) {
                    number(r.max),
                    number(r.mean),
                    number(r.norm),
-                   count(r.nonfinite.nan, true),
-                   count(r.nonfinite.pos_inf, true),
-                   count(r.nonfinite.neg_inf, true),
-                   count(r.zeros, false)});
+                   {nonfinite_text(r.nonfinite), console::look::bad}});
     }
-    return lines.empty() ? "" : lines.text();
+    if (lines.empty()) return {};
+    return (folder.empty() ? "" : console::in(console::look::dim, console::shown(folder)) + '\n') + lines.text();
 }
 
 int run(const stats_options& options) {
@@ -153,8 +169,9 @@ void add_stats_command(CLI::App& program, int& status) {
         });
     command.add_flag("--json", options->json, "Print one JSON object, {\"tensors\": […]}, with more numbers than the table has");
     command.footer(
-        "\nmin, max, mean and norm (L2) are over the finite elements, exact and rounded once: the norm of f16 elements does not\n"
-        "overflow. They are nan where no element is finite. saturated: elements at their type's largest finite magnitude.\n"
-        "Exit status: 0 all read, 2 nothing could be read, 3 some could not be read.");
+        "min, max, mean and norm (L2) are over the finite elements, exact and rounded once: the norm of f16 elements does "
+        "not overflow. They are nan where no element is finite. With --json also: zeros, subnormals, and saturated, the "
+        "elements at the largest finite magnitude of their type.\n"
+        "Exit status: 0 all were read; 2 nothing could be read; 3 some could not be read.");
     command.callback([options, &status] { status = run(*options); });
 }

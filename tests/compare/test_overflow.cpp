@@ -72,7 +72,7 @@ TEST_CASE("find_overflow: the source has finite inputs and a bad output, those a
     CHECK(report.source->entry->op == "Torch.mul.0.forward");
     CHECK(report.source->entry->slot == "1");
     CHECK(report.source->index == 1u);
-    CHECK(report.source->why == "its 2 inputs are finite, and output 1 holds 1 +inf of 3 elements, the first at 1");
+    CHECK(report.source->why == "its 2 inputs are finite, and output 1 holds 1 +inf of 3, first at 1");
     CHECK(report.inherited == names{"Torch.sub.0.forward", "Torch.relu.0.forward"});
     CHECK(plumb::exit_status(report) == 1);
 }

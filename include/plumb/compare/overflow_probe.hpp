@@ -30,7 +30,7 @@ struct overflow_probe {
 
     /// True if it holds NaN or infinities, or saturated values where these count.
     bool overflows(bool saturation) const noexcept { return nan || pos_inf || neg_inf || (saturation && at_limit); }
-    /// "1 NaN, 7 -inf of 48 elements, the first at 40".
+    /// "1 NaN, 7 -inf of 48, first at 40": of the elements.
     std::string text() const;
 };
 
@@ -110,14 +110,14 @@ inline std::string overflow_probe::text() const {
         if (pos_infs > 0) add(std::to_string(pos_infs) + " +inf");
         if (neg_infs > 0) add(std::to_string(neg_infs) + " -inf");
         if (statistics->saturated > 0) add(std::to_string(statistics->saturated) + " saturated");
-        found += " of " + std::to_string(statistics->count) + (statistics->count == 1 ? " element" : " elements");
-        return index ? found + ", the first at " + std::to_string(*index) : found;
+        found += " of " + std::to_string(statistics->count);
+        return index ? found + ", first at " + std::to_string(*index) : found;
     }
     if (nan) add("NaN");
     if (pos_inf) add("+inf");
     if (neg_inf) add("-inf");
     if (at_limit) add("saturated values");
-    return found + " by its recorded max and min";
+    return found + " by max and min";
 }
 
 } // namespace plumb
