@@ -37,8 +37,7 @@ std::string text(const plumb::recorded_number& number) {
     return "-";
 }
 std::string text(const plumb::tensor& scalar) {
-    if (scalar.type() == plumb::dtype::boolean)
-        return test::packed(scalar)[0] != 0 ? "true" : "false";
+    if (scalar.type() == plumb::dtype::boolean) return test::packed(scalar)[0] != 0 ? "true" : "false";
     if (scalar.type() == plumb::dtype::i64) return plumb::to_json(static_cast<double>(test::values<std::int64_t>(scalar)[0]));
     return plumb::to_json(test::values<double>(scalar)[0]);
 }
