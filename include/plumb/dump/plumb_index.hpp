@@ -72,7 +72,8 @@ private:
         entry.kind = kind_of(line.find("kind"));
         const auto slot = line.find("slot");
         entry.slot = !slot || slot->is_null() ? "0" : slot->is_string() ? std::string(slot->text()) : slot->to_text();
-        entry.name = entry.op + "." + kind_name(entry.kind) + "." + entry.slot;
+        entry.name = words(line.find("name"));
+        if (entry.name.empty()) entry.name = entry.op + "." + kind_name(entry.kind) + "." + entry.slot;
         const auto call = line.find("call");
         const std::uint64_t appearance = calls.next(entry);
         if (call && !call->is_null() && (!call->integer() || *call->integer() < 0))
@@ -94,6 +95,8 @@ private:
         entry.member = words(line.find("member"));
         if (const auto stats = line.find("stats")) take_stats(entry, *stats);
         entry.checksum = words(line.find("checksum"));
+        if (const auto required = line.find("requires_grad")) entry.requires_grad = required->boolean();
+        if (const auto parent = line.find("parent"); parent && parent->is_string()) rank.parents[entry.op] = parent->text();
         if (const auto stack = line.find("stack")) take_stack(rank.stacks[entry.op], *stack);
         if (!entry.file.empty())
             rank.task = "tensor";
