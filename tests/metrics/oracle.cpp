@@ -1,6 +1,6 @@
 #include "oracle.hpp"
 
-#include <gmp.h>
+#include "big_integer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,22 +16,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 
-/// An integer of any size.
-class integer {
-public:
-    integer(long value = 0) { mpz_init_set_si(z_, value); }
-    integer(const integer& other) { mpz_init_set(z_, other.z_); }
-    integer& operator=(const integer& other) {
-        mpz_set(z_, other.z_);
-        return *this;
-    }
-    ~integer() { mpz_clear(z_); }
-    operator mpz_ptr() { return z_; }
-    operator mpz_srcptr() const { return z_; }
-
-private:
-    mpz_t z_;
-};
+using integer = big_integer;
 
 int sign_of(mpz_srcptr x) { return mpz_sgn(x); }
 

@@ -2,7 +2,7 @@
 /// The set of metrics that a pass computes, chosen at compile time.
 #pragma once
 
-#include <plumb/detail/target.hpp>
+#include <plumb/detail/bits.hpp>
 
 #include <cstdint>
 
@@ -55,5 +55,20 @@ struct tolerance {
         return a.rtol == b.rtol && a.atol == b.atol;
     }
 };
+
+inline namespace PLUMB_TARGET {
+
+/// True if both parts are finite and not negative. (Decided on the bits: -ffast-math lets a compiler take it that there is no
+/// NaN.)
+inline bool is_valid(const tolerance& limits) noexcept {
+    constexpr std::uint64_t infinity = std::uint64_t{0x7ff} << 52, minus_zero = std::uint64_t{1} << 63;
+    const auto fits = [](const double& limit) {
+        const auto bits = detail::bit_cast<std::uint64_t>(limit);
+        return bits < infinity || bits == minus_zero;
+    };
+    return fits(limits.rtol) && fits(limits.atol);
+}
+
+} // namespace PLUMB_TARGET
 
 } // namespace plumb

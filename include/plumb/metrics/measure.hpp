@@ -4,16 +4,17 @@
 
 #include <plumb/metrics/pair_metrics.hpp>
 
-#include <utility>
+#include <stdexcept>
 
 namespace plumb {
 inline namespace PLUMB_TARGET {
 
 /// The metrics of `Set` for two tensors of one shape: views, vectors, arrays, or what an adapter converts to tensor_view. The
 /// element types may differ; each side is widened exactly. Throws std::invalid_argument if the shapes differ: nothing is
-/// broadcast or flattened. Bad numbers are no error.
+/// broadcast or flattened, and so does a tolerance that is not finite or negative. Bad numbers are no error.
 template <metric Set = default_metrics>
 inline pair_report measure(const tensor_view& actual, const tensor_view& reference, const tolerance& limits = {}) {
+    if (!is_valid(limits)) throw std::invalid_argument("plumb: a tolerance is finite and not negative");
     const auto run = [&](auto accumulator) {
         accumulator.add(actual, reference);
         return accumulator.value();

@@ -42,6 +42,8 @@ inline std::string_view trimmed(std::string_view text) noexcept {
 } // namespace PLUMB_TARGET
 } // namespace detail
 
+inline namespace PLUMB_TARGET {
+
 /// The rule that a text names: "ptdbg", "ptdbg(max_abs_err=0.5)", "allclose(1e-5, 1e-8)" or "allclose(rtol=1e-5, atol=1e-8)",
 /// "torch", "torch(f16)", "bitwise", "ulp(4)". Throws std::invalid_argument that says what was expected.
 inline rule parse_rule(std::string_view text) {
@@ -112,4 +114,5 @@ inline rule parse_rule(std::string_view text) {
     detail::throw_bad_rule(text, "there is no rule of this name");
 }
 
+} // namespace PLUMB_TARGET
 } // namespace plumb

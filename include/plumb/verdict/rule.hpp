@@ -54,6 +54,8 @@ private:
     limits_of limits_;
 };
 
+inline namespace PLUMB_TARGET {
+
 /// What `how` says of a report.
 inline verdict classify(const pair_report& report, const rule& how, const subject& about = {}) { return how(report, about); }
 
@@ -64,4 +66,5 @@ inline verdict check(const tensor_view& actual, const tensor_view& reference, co
     return how(measure<all_metrics>(actual, reference, how.limits(about).value_or(tolerance{})), about);
 }
 
+} // namespace PLUMB_TARGET
 } // namespace plumb

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,8 +26,11 @@ struct ptdbg_limits {
 
 /// The seed tools' rule, in this order: fail if any pair is mismatched; undefined without a finite pair; fail if max_abs_err
 /// exceeds its limit; undefined if the cosine is; fail if the cosine is below min_cosine, or below close_cosine while
-/// max_abs_err exceeds close_abs_err; else pass. Needs metric::cosine and metric::max_abs_err.
+/// max_abs_err exceeds close_abs_err; else pass. Needs metric::cosine and metric::max_abs_err. Throws std::invalid_argument if a
+/// limit is NaN.
 inline rule ptdbg(const ptdbg_limits& limits = {}) {
+    for (const double limit : {limits.max_abs_err, limits.min_cosine, limits.close_cosine, limits.close_abs_err})
+        if (detail::is_nan(limit)) throw std::invalid_argument("plumb: a limit of ptdbg() is NaN: nothing would ever exceed it");
     return {
         "ptdbg", metric::cosine | metric::max_abs_err, [limits](const pair_report& r, const subject&) -> verdict {
             if (auto early = detail::judge_nonfinite(r)) return *early;
@@ -45,8 +49,12 @@ inline rule ptdbg(const ptdbg_limits& limits = {}) {
 }
 
 /// Every finite pair has |a − b| <= atol + rtol·|b|, decided exactly; non-finite values match. A report that was not made
-/// with this tolerance is judged by its maxima where they settle the question, and is else undefined.
+/// with this tolerance is judged by its maxima where they settle the question, and is else undefined. Throws
+/// std::invalid_argument unless both limits are finite and not negative.
 inline rule allclose(double rtol, double atol) {
+    if (!is_valid(tolerance{rtol, atol}))
+        throw std::invalid_argument("plumb: allclose() needs a finite rtol and atol of at least 0, not " +
+                                    detail::short_number(rtol) + " and " + detail::short_number(atol));
     return detail::close("allclose", [limits = tolerance{rtol, atol}](const subject&) { return limits; });
 }
 
