@@ -13,8 +13,8 @@
 // with different -m flags could so end up running AVX-512 code on a processor without it, or -ffast-math code where the unit
 // that calls it asked for strict arithmetic. Functions with code in them therefore live in an inline namespace named after the
 // flags; data types do not, so that units can pass them to each other.
-#define PLUMB_DETAIL_JOIN_(a, b, c) target_##a##_##b##_##c
-#define PLUMB_DETAIL_JOIN(a, b, c) PLUMB_DETAIL_JOIN_(a, b, c)
+#define PLUMB_DETAIL_JOIN_(a, b, c, d) target_##a##_##b##_##c##_##d
+#define PLUMB_DETAIL_JOIN(a, b, c, d) PLUMB_DETAIL_JOIN_(a, b, c, d)
 
 #if defined(__AVX512F__)
 #define PLUMB_DETAIL_LEVEL v4
@@ -45,5 +45,11 @@
 #define PLUMB_DETAIL_MATH strict
 #endif
 
+#if defined(PLUMB_NO_DISPATCH)
+#define PLUMB_DETAIL_CHOICE fixed
+#else
+#define PLUMB_DETAIL_CHOICE dispatched
+#endif
+
 /// Opens as `inline namespace PLUMB_TARGET { … }` around functions with code in them.
-#define PLUMB_TARGET PLUMB_DETAIL_JOIN(PLUMB_DETAIL_LEVEL, PLUMB_DETAIL_EXTRA, PLUMB_DETAIL_MATH)
+#define PLUMB_TARGET PLUMB_DETAIL_JOIN(PLUMB_DETAIL_LEVEL, PLUMB_DETAIL_EXTRA, PLUMB_DETAIL_MATH, PLUMB_DETAIL_CHOICE)

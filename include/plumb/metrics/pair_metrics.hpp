@@ -2,7 +2,7 @@
 /// The one-pass accumulator behind every pair metric.
 #pragma once
 
-#include <plumb/kernels/pair_scalar.hpp>
+#include <plumb/kernels/add_pairs.hpp>
 #include <plumb/metrics/report.hpp>
 #include <plumb/types/strided_reader.hpp>
 #include <plumb/types/view.hpp>
@@ -112,7 +112,7 @@ inline pair_report make_report(const pair_state<Set, Range>& s) noexcept {
 template <metric Set, class Range>
 inline void add_tensors(pair_state<Set, Range>& s, const tensor_view& actual, const tensor_view& reference) {
     if (actual.is_contiguous() && reference.is_contiguous()) {
-        add_scalar(s, actual.type(), actual.data(), reference.type(), reference.data(), static_cast<std::size_t>(actual.count()));
+        add_pairs(s, actual.type(), actual.data(), reference.type(), reference.data(), static_cast<std::size_t>(actual.count()));
         return;
     }
     constexpr std::size_t block = 2048;
@@ -120,7 +120,7 @@ inline void add_tensors(pair_state<Set, Range>& s, const tensor_view& actual, co
     strided_reader from_a(actual), from_b(reference);
     while (const std::size_t n = from_a.read(a, block)) {
         from_b.read(b, n);
-        add_scalar(s, actual.type(), a, reference.type(), b, n);
+        add_pairs(s, actual.type(), a, reference.type(), b, n);
     }
 }
 
@@ -151,7 +151,7 @@ public:
                       "plumb does not know this element type: specialise plumb::element_traits");
         static_assert(sizeof(T) <= Range::max_element_bytes && sizeof(U) <= Range::max_element_bytes,
                       "elements of 64 bits need wide_pair_metrics");
-        kernels::add_scalar(state_, dtype_of<T>, actual, dtype_of<U>, reference, n);
+        kernels::add_pairs(state_, dtype_of<T>, actual, dtype_of<U>, reference, n);
     }
 
     /// Adds two buffers of one length; throws std::invalid_argument if the lengths differ.

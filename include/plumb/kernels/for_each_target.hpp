@@ -1,0 +1,129 @@
+/// \file
+/// The kernels for a block of pairs, compiled once for each level of processor.
+///
+/// One text, pair.ipp, is read several times, each time in a namespace of its own that holds a vector layer: raw intrinsics
+/// inside a region for which the compiler is given more instructions than the translation unit has, or xsimd with those it
+/// has. The regions hold no header: code of the standard library or of xsimd in them would be taken for the rest of the
+/// program too.
+#pragma once
+
+#include <plumb/detail/bits.hpp>
+#include <plumb/detail/cpu.hpp>
+#include <plumb/kernels/pair_block.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// Before a loop that goes through a few registers: at -O2, GCC would keep them in memory.
+#if defined(__GNUC__) && !defined(__clang__)
+#define PLUMB_UNROLL _Pragma("GCC unroll 8")
+#else
+#define PLUMB_UNROLL
+#endif
+
+#if PLUMB_HAS_DISPATCH
+#include <immintrin.h>
+#define PLUMB_DETAIL_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#if defined(__clang__)
+#define PLUMB_DETAIL_BEGIN(features)                                                                                             \
+    PLUMB_DETAIL_PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
+#define PLUMB_DETAIL_END PLUMB_DETAIL_PRAGMA(clang attribute pop)
+#else
+#define PLUMB_DETAIL_BEGIN(features) PLUMB_DETAIL_PRAGMA(GCC push_options) PLUMB_DETAIL_PRAGMA(GCC target(features))
+#define PLUMB_DETAIL_END PLUMB_DETAIL_PRAGMA(GCC pop_options)
+#endif
+#endif
+#if PLUMB_HAS_XSIMD
+#include <xsimd/xsimd.hpp>
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__) // GCC 12 warns of its own _mm512_undefined, wherever that ends up
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#if PLUMB_HAS_DISPATCH
+namespace plumb::kernels {
+inline namespace PLUMB_TARGET {
+
+PLUMB_DETAIL_BEGIN("avx2,fma,f16c")
+namespace avx2 {
+#include <plumb/kernels/vector_avx2.ipp>
+
+#include <plumb/kernels/pair.ipp>
+} // namespace avx2
+PLUMB_DETAIL_END
+
+PLUMB_DETAIL_BEGIN("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl")
+namespace avx512 {
+#include <plumb/kernels/vector_avx512.ipp>
+
+#include <plumb/kernels/pair.ipp>
+} // namespace avx512
+PLUMB_DETAIL_END
+
+PLUMB_DETAIL_BEGIN("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512ifma")
+namespace avx512ifma {
+#define PLUMB_LAYER_HAS_IFMA
+#include <plumb/kernels/vector_avx512.ipp>
+
+#include <plumb/kernels/pair.ipp>
+#undef PLUMB_LAYER_HAS_IFMA
+} // namespace avx512ifma
+PLUMB_DETAIL_END
+
+} // namespace PLUMB_TARGET
+} // namespace plumb::kernels
+
+#undef PLUMB_DETAIL_BEGIN
+#undef PLUMB_DETAIL_END
+#undef PLUMB_DETAIL_PRAGMA
+#endif
+
+#if PLUMB_HAS_XSIMD
+namespace plumb::kernels {
+inline namespace PLUMB_TARGET {
+namespace portable {
+#include <plumb/kernels/vector_xsimd.ipp>
+
+#include <plumb/kernels/pair.ipp>
+} // namespace portable
+} // namespace PLUMB_TARGET
+} // namespace plumb::kernels
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+namespace plumb::kernels {
+inline namespace PLUMB_TARGET {
+
+/// The kernels of a level, or null for the scalar one. `Parts` says what their surveys look for.
+template <unsigned Parts>
+inline const pair_kernels* pair_kernels_of(cpu_level level) noexcept {
+    switch (level) {
+#if PLUMB_HAS_DISPATCH
+    case cpu_level::avx512ifma: return &avx512ifma::kernels_for<Parts>;
+    case cpu_level::avx512: return &avx512::kernels_for<Parts>;
+    case cpu_level::avx2: return &avx2::kernels_for<Parts>;
+#else
+    case cpu_level::avx512ifma:
+    case cpu_level::avx512:
+    case cpu_level::avx2:
+#endif
+#if PLUMB_HAS_XSIMD
+    case cpu_level::portable: return &portable::kernels_for<Parts>;
+#else
+    case cpu_level::portable:
+#endif
+    case cpu_level::scalar: break;
+    }
+    return nullptr;
+}
+
+} // namespace PLUMB_TARGET
+} // namespace plumb::kernels
+
+#undef PLUMB_UNROLL

@@ -1,0 +1,94 @@
+// The vector layer of AVX-512 (F, BW, DQ, VL): what pair.ipp asks of a processor. See for_each_target.hpp.
+
+using f32v = __m512;
+using f64v = __m512d;
+using i32v = __m512i;
+using mask = __mmask16;
+
+inline constexpr std::size_t lanes = 16; // of f32v; half as many of f64v
+inline constexpr std::size_t chains = 2; // independent running sums that hide the latency of an addition
+
+PLUMB_ALWAYS_INLINE f64v seal(f64v x) {
+    asm("" : "+v"(x));
+    return x;
+}
+PLUMB_ALWAYS_INLINE f32v seal(f32v x) {
+    asm("" : "+v"(x));
+    return x;
+}
+
+PLUMB_ALWAYS_INLINE f32v load(const float* p) { return _mm512_loadu_ps(p); }
+PLUMB_ALWAYS_INLINE f32v load(const half_bits* p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i*)p)); }
+PLUMB_ALWAYS_INLINE f32v load(const brain_bits* p) {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i*)p)), 16));
+}
+PLUMB_ALWAYS_INLINE f64v load_wide(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+PLUMB_ALWAYS_INLINE void store(float* p, f32v x) { _mm512_storeu_ps(p, x); }
+
+PLUMB_ALWAYS_INLINE f32v fill(float x) { return _mm512_set1_ps(x); }
+PLUMB_ALWAYS_INLINE f64v fill_wide(double x) { return _mm512_set1_pd(x); }
+PLUMB_ALWAYS_INLINE i32v fill_int(std::int32_t x) { return _mm512_set1_epi32(x); }
+
+PLUMB_ALWAYS_INLINE f32v absolute(f32v x) { return _mm512_abs_ps(x); }
+PLUMB_ALWAYS_INLINE f32v subtract(f32v x, f32v y) { return _mm512_sub_ps(x, y); }
+PLUMB_ALWAYS_INLINE f32v multiply(f32v x, f32v y) { return _mm512_mul_ps(x, y); }
+PLUMB_ALWAYS_INLINE f32v divide(f32v x, f32v y) { return _mm512_div_ps(x, y); }
+PLUMB_ALWAYS_INLINE f32v larger(f32v x, f32v y) { return _mm512_max_ps(x, y); }
+PLUMB_ALWAYS_INLINE f32v excess(f32v d, f32v t, f32v y) { return _mm512_fnmadd_ps(t, y, d); } // d - t * y
+PLUMB_ALWAYS_INLINE f64v absolute(f64v x) { return _mm512_abs_pd(x); }
+PLUMB_ALWAYS_INLINE f64v add(f64v x, f64v y) { return _mm512_add_pd(x, y); }
+PLUMB_ALWAYS_INLINE f64v subtract(f64v x, f64v y) { return _mm512_sub_pd(x, y); }
+PLUMB_ALWAYS_INLINE f64v multiply(f64v x, f64v y) { return _mm512_mul_pd(x, y); }
+PLUMB_ALWAYS_INLINE f64v divide(f64v x, f64v y) { return _mm512_div_pd(x, y); }
+PLUMB_ALWAYS_INLINE f64v multiply_add(f64v x, f64v y, f64v z) { return _mm512_fmadd_pd(x, y, z); }
+
+PLUMB_ALWAYS_INLINE bool any_above(f32v x, f32v y) { return _mm512_cmp_ps_mask(x, y, _CMP_GT_OQ) != 0; }
+PLUMB_ALWAYS_INLINE bool any_above(f32v x0, f32v y0, f32v x1, f32v y1) {
+    return (_mm512_cmp_ps_mask(x0, y0, _CMP_GT_OQ) | _mm512_cmp_ps_mask(x1, y1, _CMP_GT_OQ)) != 0;
+}
+PLUMB_ALWAYS_INLINE std::uint32_t bits_above(f64v x, f64v y) { return _mm512_cmp_pd_mask(x, y, _CMP_GT_OQ); }
+PLUMB_ALWAYS_INLINE std::uint32_t bits_equal(f64v x, f64v y) { return _mm512_cmp_pd_mask(x, y, _CMP_EQ_OQ); }
+PLUMB_ALWAYS_INLINE f64v keep_between(f64v x, f64v low, f64v high) { // x where low <= |x| < high, else 0
+    const f64v size = _mm512_abs_pd(x);
+    const __mmask8 inside = _mm512_mask_cmp_pd_mask(_mm512_cmp_pd_mask(size, low, _CMP_GE_OQ), size, high, _CMP_LT_OQ);
+    return _mm512_maskz_mov_pd(inside, x);
+}
+
+PLUMB_ALWAYS_INLINE i32v bits(f32v x) { return _mm512_castps_si512(x); }
+PLUMB_ALWAYS_INLINE i32v add(i32v x, i32v y) { return _mm512_add_epi32(x, y); }
+PLUMB_ALWAYS_INLINE i32v smaller(i32v x, i32v y) { return _mm512_min_epi32(x, y); }
+PLUMB_ALWAYS_INLINE i32v larger(i32v x, i32v y) { return _mm512_max_epi32(x, y); }
+PLUMB_ALWAYS_INLINE std::int32_t least_lane(i32v x) { return _mm512_reduce_min_epi32(x); }
+PLUMB_ALWAYS_INLINE std::int32_t greatest_lane(i32v x) { return _mm512_reduce_max_epi32(x); }
+PLUMB_ALWAYS_INLINE std::uint32_t sum_lanes(i32v x) { return static_cast<std::uint32_t>(_mm512_reduce_add_epi32(x)); }
+PLUMB_ALWAYS_INLINE float greatest_lane(f32v x) { return _mm512_reduce_max_ps(x); }
+
+PLUMB_ALWAYS_INLINE mask unequal(f32v x, f32v y) { return _mm512_cmp_ps_mask(x, y, _CMP_NEQ_UQ); }
+PLUMB_ALWAYS_INLINE mask equal(f32v x, f32v y) { return _mm512_cmp_ps_mask(x, y, _CMP_EQ_OQ); }
+PLUMB_ALWAYS_INLINE mask not_above(f32v x, f32v y) { return _mm512_cmp_ps_mask(x, y, _CMP_LE_OQ); }
+PLUMB_ALWAYS_INLINE mask both(mask x, mask y) { return static_cast<mask>(x & y); }
+PLUMB_ALWAYS_INLINE mask without(mask x, mask y) { return static_cast<mask>(x & ~y); }
+PLUMB_ALWAYS_INLINE bool any(mask m) { return m != 0; }
+PLUMB_ALWAYS_INLINE i32v count(i32v n, mask m) { return _mm512_mask_add_epi32(n, m, n, _mm512_set1_epi32(1)); }
+
+// The sum over the lanes of how many steps of its last place each has gone from `base`.
+PLUMB_ALWAYS_INLINE std::int64_t steps_from(f64v x, double base) {
+    return _mm512_reduce_add_epi64(_mm512_sub_epi64(_mm512_castpd_si512(x), _mm512_castpd_si512(_mm512_set1_pd(base))));
+}
+
+PLUMB_ALWAYS_INLINE f32v add(f32v x, f32v y) { return _mm512_add_ps(x, y); }
+PLUMB_ALWAYS_INLINE std::uint32_t bits_of(mask m) { return m; }
+PLUMB_ALWAYS_INLINE f64v with_sign_flipped_by(f64v x, f64v sign) { // −x where `sign` is negative
+    const i32v sign_bit = _mm512_and_si512(_mm512_castpd_si512(sign), _mm512_set1_epi64(INT64_MIN));
+    return _mm512_castsi512_pd(_mm512_xor_si512(_mm512_castpd_si512(x), sign_bit));
+}
+PLUMB_ALWAYS_INLINE i32v subtract(i32v x, i32v y) { return _mm512_sub_epi32(x, y); }
+PLUMB_ALWAYS_INLINE i32v exclusive_or(i32v x, i32v y) { return _mm512_xor_si512(x, y); }
+PLUMB_ALWAYS_INLINE i32v sign_of(i32v x) { return _mm512_srai_epi32(x, 31); }
+PLUMB_ALWAYS_INLINE i32v upper_half(i32v x) { return _mm512_srli_epi32(x, 16); }
+template <std::int32_t Mask>
+PLUMB_ALWAYS_INLINE i32v without_sign(i32v x) {
+    return _mm512_and_si512(x, _mm512_set1_epi32(Mask));
+}
+PLUMB_ALWAYS_INLINE i32v load_bits(const float* p) { return _mm512_loadu_si512(p); }
+PLUMB_ALWAYS_INLINE i32v load_bits(const half_bits* p) { return _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i*)p)); }
