@@ -4,6 +4,7 @@
 #include <plumb/random/numpy_random_state.hpp>
 
 #include <limits>
+#include <memory>
 
 using golden::filled;
 using golden::record;
