@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -41,10 +42,16 @@ big_integer random_integer(random_engine& random, unsigned long bits) {
     return x;
 }
 
+double double_from(std::uint64_t bits) {
+    double x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 template <int Root, std::size_t P, std::size_t Q>
 bool rounds_right(const big_integer& p, const big_integer& q, int exponent) {
-    const double y = rounded_root<Root>(from_big<P>(p), make_natural(1), from_big<Q>(q), make_natural(1), exponent);
-    return is_rounded_root(y, Root, p, q, exponent);
+    const std::uint64_t y = rounded_root_bits<Root>(from_big<P>(p), make_natural(1), from_big<Q>(q), make_natural(1), exponent);
+    return is_rounded_root(double_from(y), Root, p, q, exponent);
 }
 
 /// Of random quotients of numbers that wide, those that come out wrong, with results of all sizes, subnormal and infinite too.
@@ -113,15 +120,15 @@ TEST_CASE("rounded_root: four factors are multiplied exactly, as the cosine need
     int wrong = 0;
     for (int i = 0; i < 500; ++i) {
         const big_integer ab = random_integer(random, 600), aa = random_integer(random, 600), bb = random_integer(random, 600);
-        const double y = rounded_root<2>(from_big<10>(ab), from_big<10>(ab), from_big<10>(aa), from_big<10>(bb), 0);
-        wrong += !is_rounded_root(y, 2, ab * ab, aa * bb, 0);
+        const std::uint64_t y = rounded_root_bits<2>(from_big<10>(ab), from_big<10>(ab), from_big<10>(aa), from_big<10>(bb), 0);
+        wrong += !is_rounded_root(double_from(y), 2, ab * ab, aa * bb, 0);
 
         // A cosine that is a middle between two doubles: h / 2^54, from ab = h x and aa bb = (2^54 x)^2.
         const big_integer h(static_cast<long>((random() >> 10) | 1)), x = random_integer(random, 200);
         const big_integer tie = h * x;
-        const double middle =
-            rounded_root<2>(from_big<10>(tie), from_big<10>(tie), from_big<10>(x << 54), from_big<10>(x << 54), 0);
-        wrong += !is_rounded_root(middle, 2, tie * tie, x * x << 108, 0);
+        const std::uint64_t middle =
+            rounded_root_bits<2>(from_big<10>(tie), from_big<10>(tie), from_big<10>(x << 54), from_big<10>(x << 54), 0);
+        wrong += !is_rounded_root(double_from(middle), 2, tie * tie, x * x << 108, 0);
     }
     CHECK(wrong == 0);
 }
@@ -130,19 +137,20 @@ TEST_CASE("rounded_root: of equal products is exactly 1") {
     random_engine random(6);
     for (int i = 0; i < 200; ++i) {
         const natural<10> x = from_big<10>(random_integer(random, 640)), y = from_big<10>(random_integer(random, 640));
-        CHECK(rounded_root<2>(x, y, x, y, 0) == 1.0);
+        CHECK(double_from(rounded_root_bits<2>(x, y, x, y, 0)) == 1.0);
     }
 }
 
 TEST_CASE("rounded_root: of zero is zero, far below the range zero, far above it infinite") {
-    CHECK(rounded_quotient(make_natural(0), make_natural(3), 1000) == 0.0);
-    CHECK(rounded_quotient(make_natural(1), make_natural(1), -5000) == 0.0);
-    CHECK(rounded_sqrt_quotient(make_natural(1), make_natural(1), -5000) == 0.0);
-    CHECK(rounded_quotient(make_natural(1), make_natural(1), 5000) == std::numeric_limits<double>::infinity());
-    CHECK(rounded_sqrt_quotient(make_natural(1), make_natural(1), 5000) == std::numeric_limits<double>::infinity());
-    CHECK(rounded_quotient(make_natural(1), make_natural(3), 0) == 1.0 / 3.0);
-    CHECK(rounded_sqrt_quotient(make_natural(2), make_natural(1), 0) == std::sqrt(2.0));
-    CHECK(rounded_sqrt_quotient(make_natural(2), make_natural(1), -2149) == 5e-324); // sqrt(2^-2148)
+    CHECK(double_from(rounded_quotient_bits(make_natural(0), make_natural(3), 1000)) == 0.0);
+    CHECK(double_from(rounded_quotient_bits(make_natural(1), make_natural(1), -5000)) == 0.0);
+    CHECK(double_from(rounded_sqrt_quotient_bits(make_natural(1), make_natural(1), -5000)) == 0.0);
+    CHECK(double_from(rounded_quotient_bits(make_natural(1), make_natural(1), 5000)) == std::numeric_limits<double>::infinity());
+    CHECK(double_from(rounded_sqrt_quotient_bits(make_natural(1), make_natural(1), 5000)) ==
+          std::numeric_limits<double>::infinity());
+    CHECK(double_from(rounded_quotient_bits(make_natural(1), make_natural(3), 0)) == 1.0 / 3.0);
+    CHECK(double_from(rounded_sqrt_quotient_bits(make_natural(2), make_natural(1), 0)) == std::sqrt(2.0));
+    CHECK(double_from(rounded_sqrt_quotient_bits(make_natural(2), make_natural(1), -2149)) == 5e-324); // sqrt(2^-2148)
 }
 
 TEST_CASE("integer_sqrt: is the floor of the root, at both ends and around squares") {

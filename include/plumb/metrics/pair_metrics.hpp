@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -23,11 +23,13 @@ inline std::optional<std::uint64_t> position_or_none(std::uint64_t index) noexce
     return index == no_position ? std::nullopt : std::optional<std::uint64_t>(index);
 }
 
-inline double double_from(std::uint64_t bits) noexcept { return detail::bit_cast<double>(bits); }
+/// Writes the double with these bits. (Through memory: with -ffast-math Clang takes it that no function takes or returns an
+/// infinity.)
+PLUMB_ALWAYS_INLINE void set_double(double& to, std::uint64_t bits) noexcept { std::memcpy(&to, &bits, sizeof to); }
 
-/// The share part / whole, rounded once; whole is not 0.
-inline double share(std::uint64_t part, std::uint64_t whole) noexcept {
-    return rounded_quotient(make_natural(part), make_natural(whole), 0);
+/// The share part / whole, rounded once, as bits; whole is not 0.
+inline std::uint64_t share_bits(std::uint64_t part, std::uint64_t whole) noexcept {
+    return rounded_quotient_bits(make_natural(part), make_natural(whole), 0);
 }
 
 template <class Sum>
@@ -39,8 +41,8 @@ inline void report_products(const product_part<Sum>& sums, metric set, pair_repo
         if (zero_a && zero_b) {
             report.cosine = 1.0;
         } else if (report.cosine_defined) {
-            const double size = rounded_root<2>(ab, ab, aa, bb, 0);
-            report.cosine = sums.ab.is_negative() ? -size : size;
+            const std::uint64_t size = rounded_root_bits<2>(ab, ab, aa, bb, 0);
+            set_double(report.cosine, sums.ab.is_negative() ? size | binary64::sign_mask : size);
         }
     }
     if (contains(set, metric::euclidean)) {
@@ -48,9 +50,10 @@ inline void report_products(const product_part<Sum>& sums, metric set, pair_repo
         squares.merge_scaled(sums.ab, true, 1);
         squares.merge(sums.bb);
         const auto s = squares.magnitude();
-        report.euclidean = rounded_sqrt_quotient(s, make_natural(1), Sum::min_exponent);
-        report.rmse = rounded_sqrt_quotient(s, make_natural(report.finite_pairs), Sum::min_exponent);
-        report.rel_l2_err = !zero_b ? rounded_sqrt_quotient(s, bb, 0) : zero_a ? 0.0 : std::numeric_limits<double>::infinity();
+        set_double(report.euclidean, rounded_sqrt_quotient_bits(s, make_natural(1), Sum::min_exponent));
+        set_double(report.rmse, rounded_sqrt_quotient_bits(s, make_natural(report.finite_pairs), Sum::min_exponent));
+        const std::uint64_t over_zero = zero_a ? 0 : binary64::infinity;
+        set_double(report.rel_l2_err, zero_b ? over_zero : rounded_sqrt_quotient_bits(s, bb, 0));
     }
 }
 
@@ -85,24 +88,26 @@ inline pair_report make_report(const pair_state<Set, Range>& s) noexcept {
 
     if constexpr (contains(Set, metric::cosine | metric::euclidean)) report_products(s.products, Set, r);
     if constexpr (contains(Set, metric::max_abs_err)) {
-        r.max_abs_err = double_from(s.max_abs.bits);
+        set_double(r.max_abs_err, s.max_abs.bits);
         r.max_abs_err_index = position_or_none(s.max_abs.index);
     }
     if constexpr (contains(Set, metric::max_rel_err)) {
-        r.max_rel_err = double_from(s.max_rel.bits);
+        set_double(r.max_rel_err, s.max_rel.bits);
         r.max_rel_err_index = position_or_none(s.max_rel.index);
     }
     if constexpr (contains(Set, metric::ratios)) {
-        r.ratio_1e3 = share(s.ratios.within_1e3, r.finite_pairs);
-        r.ratio_5e3 = share(s.ratios.within_5e3, r.finite_pairs);
+        set_double(r.ratio_1e3, share_bits(s.ratios.within_1e3, r.finite_pairs));
+        set_double(r.ratio_5e3, share_bits(s.ratios.within_5e3, r.finite_pairs));
     }
     if constexpr (contains(Set, metric::mean_abs_err))
-        r.mean_abs_err = rounded_quotient(s.abs_sum.magnitude(), make_natural(r.finite_pairs), Range::linear::min_exponent);
+        set_double(r.mean_abs_err,
+                   rounded_quotient_bits(s.abs_sum.magnitude(), make_natural(r.finite_pairs), Range::linear::min_exponent));
     if constexpr (contains(Set, metric::ulp)) {
         if (!s.ulp.mixed_formats) {
-            r.max_ulp_err = double_from(s.ulp.largest.bits);
+            set_double(r.max_ulp_err.emplace(), s.ulp.largest.bits);
             r.max_ulp_err_index = position_or_none(s.ulp.largest.index);
-            r.mean_ulp_err = rounded_quotient(natural<2>{{s.ulp.sum_low, s.ulp.sum_high}}, make_natural(r.finite_pairs), 0);
+            const natural<2> sum{{s.ulp.sum_low, s.ulp.sum_high}};
+            set_double(r.mean_ulp_err.emplace(), rounded_quotient_bits(sum, make_natural(r.finite_pairs), 0));
         }
     }
     return r;

@@ -10,6 +10,11 @@
 
 namespace plumb {
 
+namespace detail {
+/// A constant rather than a call: with -ffast-math Clang takes it that no function returns NaN.
+inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
+} // namespace detail
+
 /// How many NaN and infinities one side holds.
 struct nonfinite_counts {
     std::uint64_t nan = 0;
@@ -30,24 +35,24 @@ struct pair_report {
     std::uint64_t finite_pairs = 0; ///< of them, finite on both sides
 
     /// Σab / sqrt(Σa²·Σb²). Two zero vectors give 1; exactly one gives NaN, and cosine_defined is false.
-    double cosine = std::numeric_limits<double>::quiet_NaN();
+    double cosine = detail::quiet_nan;
     bool cosine_defined = false;
 
     /// max |a−b|; infinite beyond the greatest double.
-    double max_abs_err = std::numeric_limits<double>::quiet_NaN();
+    double max_abs_err = detail::quiet_nan;
     std::optional<std::uint64_t> max_abs_err_index;
 
     /// max |a−b|/|b|, where 0/0 = 0 and x/0 = inf.
-    double max_rel_err = std::numeric_limits<double>::quiet_NaN();
+    double max_rel_err = detail::quiet_nan;
     std::optional<std::uint64_t> max_rel_err_index;
 
-    double euclidean = std::numeric_limits<double>::quiet_NaN();  ///< sqrt(Σ(a−b)²)
-    double rmse = std::numeric_limits<double>::quiet_NaN();       ///< sqrt(Σ(a−b)²/n)
-    double rel_l2_err = std::numeric_limits<double>::quiet_NaN(); ///< euclidean/‖b‖; b zero: 0 if a is zero too, else inf
+    double euclidean = detail::quiet_nan;  ///< sqrt(Σ(a−b)²)
+    double rmse = detail::quiet_nan;       ///< sqrt(Σ(a−b)²/n)
+    double rel_l2_err = detail::quiet_nan; ///< euclidean/‖b‖; b zero: 0 if a is zero too, else inf
 
-    double ratio_1e3 = std::numeric_limits<double>::quiet_NaN(); ///< share of finite pairs with |a−b| < |b|/1000 (0/0 passes)
-    double ratio_5e3 = std::numeric_limits<double>::quiet_NaN(); ///< the same with |b|/200
-    double mean_abs_err = std::numeric_limits<double>::quiet_NaN(); ///< Σ|a−b|/n
+    double ratio_1e3 = detail::quiet_nan;    ///< share of finite pairs with |a−b| < |b|/1000 (0/0 passes)
+    double ratio_5e3 = detail::quiet_nan;    ///< the same with |b|/200
+    double mean_abs_err = detail::quiet_nan; ///< Σ|a−b|/n
 
     /// Distances in representable values, −0 being +0; empty without a finite pair, and if a finite pair had two formats.
     std::optional<double> max_ulp_err;
@@ -79,10 +84,10 @@ struct pair_report {
 struct tensor_report {
     std::uint64_t count = 0;
     std::uint64_t finite = 0;
-    double min = std::numeric_limits<double>::quiet_NaN();
-    double max = std::numeric_limits<double>::quiet_NaN();
-    double mean = std::numeric_limits<double>::quiet_NaN();
-    double norm = std::numeric_limits<double>::quiet_NaN(); ///< L2
+    double min = detail::quiet_nan;
+    double max = detail::quiet_nan;
+    double mean = detail::quiet_nan;
+    double norm = detail::quiet_nan; ///< L2
     nonfinite_counts nonfinite;
     std::uint64_t zeros = 0;
     std::uint64_t subnormals = 0;

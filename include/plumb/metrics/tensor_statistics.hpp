@@ -27,11 +27,11 @@ inline tensor_report make_report(const statistics_state<Range>& s) noexcept {
     r.nonfinite = {s.nonfinite.nan, s.nonfinite.pos_inf, s.nonfinite.neg_inf};
     r.first_nonfinite_index = position_or_none(s.first_nonfinite);
     if (s.finite == 0) return r;
-    r.min = double_from(bits_from_sort_key(s.min_key));
-    r.max = double_from(bits_from_sort_key(s.max_key));
-    const double mean = rounded_quotient(s.sum.magnitude(), make_natural(s.finite), Range::linear::min_exponent);
-    r.mean = s.sum.is_negative() ? -mean : mean;
-    r.norm = rounded_sqrt_quotient(s.squares.magnitude(), make_natural(1), Range::product::min_exponent);
+    set_double(r.min, bits_from_sort_key(s.min_key));
+    set_double(r.max, bits_from_sort_key(s.max_key));
+    const std::uint64_t mean = rounded_quotient_bits(s.sum.magnitude(), make_natural(s.finite), Range::linear::min_exponent);
+    set_double(r.mean, s.sum.is_negative() ? mean | binary64::sign_mask : mean);
+    set_double(r.norm, rounded_sqrt_quotient_bits(s.squares.magnitude(), make_natural(1), Range::product::min_exponent));
     return r;
 }
 

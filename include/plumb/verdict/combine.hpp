@@ -19,14 +19,14 @@ inline rule close(std::string name, rule::limits_of limits) {
     const auto judge = [limits](const pair_report& r, const subject& about) -> verdict {
         if (auto early = judge_nonfinite(r)) return *early;
         const tolerance allowed = *limits(about);
-        const std::string bound = "rtol " + short_number(allowed.rtol) + ", atol " + short_number(allowed.atol);
+        const std::string bound = "rtol " + limit_text(allowed.rtol) + ", atol " + limit_text(allowed.atol);
         if (r.limits && *r.limits == allowed) {
             if (*r.outside_tolerance == 0) return {outcome::pass, ""};
             return {outcome::fail, std::to_string(*r.outside_tolerance) + " of " + std::to_string(r.count) +
                                        " pairs are outside " + bound + ", first" + at(r.first_outside_index)};
         }
         // The maxima are rounded: one that equals a limit may have been above it. Zero is never the rounded form of more.
-        const auto settles = [](double error, double limit) { return error < limit || error == 0.0; };
+        const auto settles = [](const double& error, const double& limit) { return error < limit || error == 0.0; };
         if (r.max_abs_err_index && settles(r.max_abs_err, allowed.atol)) return {outcome::pass, ""};
         if (r.max_rel_err_index && settles(r.max_rel_err, allowed.rtol)) return {outcome::pass, ""};
         return {outcome::undefined, "the report does not say how many pairs are outside " + bound};

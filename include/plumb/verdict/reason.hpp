@@ -24,22 +24,37 @@ inline bool is_nan(const double& value) noexcept {
     return (bit_cast<std::uint64_t>(value) & binary64::magnitude_mask) > binary64::infinity;
 }
 
-/// A number for people, in any locale the same: up to `digits` significant digits, "inf", "nan".
-inline std::string short_number(const double& value, int digits = 4) {
+/// "inf", "-inf" or "nan"; empty for a finite number.
+inline std::string nonfinite_name(const double& value) {
     if (is_nan(value)) return "nan";
     const std::uint64_t bits = bit_cast<std::uint64_t>(value);
-    if ((bits & binary64::magnitude_mask) == binary64::infinity) return bits == binary64::infinity ? "inf" : "-inf";
+    if ((bits & binary64::magnitude_mask) != binary64::infinity) return "";
+    return bits == binary64::infinity ? "inf" : "-inf";
+}
+
+/// A number for people, in any locale the same: up to `digits` significant digits, "inf", "nan".
+inline std::string short_number(const double& value, int digits = 4) {
     char text[40];
+    const std::string name = nonfinite_name(value);
+    if (!name.empty()) return name;
     const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr;
     return {text, end};
 }
 
-/// The same with as many digits as it takes to tell the number from `limit`.
+/// A limit as it was written: the fewest digits that stand for this very number.
+inline std::string limit_text(const double& limit) {
+    char text[40];
+    const std::string name = nonfinite_name(limit);
+    if (!name.empty()) return name;
+    const auto end = std::to_chars(text, text + sizeof text, limit, std::chars_format::general).ptr;
+    return {text, end};
+}
+
+/// A number with as many digits as it takes to tell it from `limit`.
 inline std::string number_beside(const double& value, const double& limit) {
-    const std::string other = short_number(limit, 17);
     for (int digits = 4; digits < 17; ++digits) {
         const std::string text = short_number(value, digits);
-        if (text != short_number(limit, digits) && text != other) return text;
+        if (text != short_number(limit, digits) && text != limit_text(limit)) return text;
     }
     return short_number(value, 17);
 }
@@ -49,12 +64,12 @@ inline std::string at(const std::optional<std::uint64_t>& index) { return index 
 /// "max_abs_err 0.0132 > 0.001 at 1187"
 inline std::string exceeds(std::string_view name, const double& value, const double& limit,
                            const std::optional<std::uint64_t>& index) {
-    return std::string(name) + " " + number_beside(value, limit) + " > " + short_number(limit) + at(index);
+    return std::string(name) + " " + number_beside(value, limit) + " > " + limit_text(limit) + at(index);
 }
 
 /// "cosine 0.9712 < 0.99"
 inline std::string falls_below(std::string_view name, const double& value, const double& limit) {
-    return std::string(name) + " " + number_beside(value, limit) + " < " + short_number(limit);
+    return std::string(name) + " " + number_beside(value, limit) + " < " + limit_text(limit);
 }
 
 /// The verdict that non-finite values and empty tensors give under every numeric rule, if they give one.

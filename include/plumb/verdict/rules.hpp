@@ -51,10 +51,10 @@ inline rule ptdbg(const ptdbg_limits& limits = {}) {
 /// Every finite pair has |a − b| <= atol + rtol·|b|, decided exactly; non-finite values match. A report that was not made
 /// with this tolerance is judged by its maxima where they settle the question, and is else undefined. Throws
 /// std::invalid_argument unless both limits are finite and not negative.
-inline rule allclose(double rtol, double atol) {
+inline rule allclose(const double& rtol, const double& atol) {
     if (!is_valid(tolerance{rtol, atol}))
         throw std::invalid_argument("plumb: allclose() needs a finite rtol and atol of at least 0, not " +
-                                    detail::short_number(rtol) + " and " + detail::short_number(atol));
+                                    detail::limit_text(rtol) + " and " + detail::limit_text(atol));
     return detail::close("allclose", [limits = tolerance{rtol, atol}](const subject&) { return limits; });
 }
 
