@@ -55,6 +55,7 @@ public:
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             selection_ = operator_selection(std::move(selector));
+            wants_nested_.store(selection_.rules().nesting != nesting::outermost, std::memory_order_relaxed);
             steps_have_folders_ =
                 options_.step_folders.value_or(options_.layout == dump_layout::msprobe || !selection_.rules().steps.empty() ||
                                                selection_.rules().every_n_steps > 1);
@@ -119,8 +120,16 @@ public:
     template <class Inputs>
     operator_call begin(std::string_view prefix, std::string_view api, direction pass, const Inputs& inputs) {
         if (!enabled()) return {};
-        return operator_call(open(prefix, api, pass, argument_list(inputs), true));
+        return operator_call(open(prefix, api, pass, {}, argument_list(inputs), true));
     }
+    /// The same for a call that has its number from elsewhere, as a backward call has that of its forward call.
+    template <class Inputs>
+    operator_call begin(const operator_id& id, const Inputs& inputs) {
+        if (!enabled()) return {};
+        return operator_call(open(id.prefix, id.api, id.pass, id.call, argument_list(inputs), true));
+    }
+    /// False if operators that run inside a recorded one do not count (nesting::outermost), so that a hook need not tell of them.
+    bool wants_nested() const noexcept { return wants_nested_.load(std::memory_order_relaxed); }
 
     /// The next training step begins.
     void step() {
@@ -191,13 +200,13 @@ private:
 
     void record(std::string_view prefix, std::string_view api, direction pass, const argument_list& inputs,
                 const argument_list& outputs) {
-        const call_pointer call = open(prefix, api, pass, inputs, false);
+        const call_pointer call = open(prefix, api, pass, {}, inputs, false);
         if (call) close(*call, outputs, &inputs.items);
     }
 
     /// Null if the call does not count.
-    call_pointer open(std::string_view prefix, std::string_view api, direction pass, const argument_list& inputs,
-                      bool in_two_parts) {
+    call_pointer open(std::string_view prefix, std::string_view api, direction pass, std::optional<std::uint64_t> number,
+                      const argument_list& inputs, bool in_two_parts) {
         throw_write_error();
         call_pointer& innermost = detail::innermost_call();
         detail::open_call* caller = innermost.get();
@@ -213,7 +222,7 @@ private:
                 caller->calls_others = true;
                 caller->record.entries.clear(); // it is not recorded after all
             }
-            record.id = counters_.next(prefix, api, pass);
+            record.id = number ? counters_.numbered(prefix, api, pass, *number) : counters_.next(prefix, api, pass);
             call->selected = records_ && selection_.take(record.id);
             call->recorder = recorder_;
             if (rules.mode == dump_mode::stack) call->recorder.content = dump_content::names;
@@ -356,7 +365,7 @@ private:
     }
 
     const dump_options options_;
-    std::atomic<bool> enabled_{false};
+    std::atomic<bool> enabled_{false}, wants_nested_{false};
     std::atomic<overflow_guard*> guard_{nullptr};
     call_counters counters_;
     mutable std::mutex mutex_; ///< of all down to kept_

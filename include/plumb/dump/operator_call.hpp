@@ -4,6 +4,7 @@
 
 #include <plumb/dump/call_record.hpp>
 #include <plumb/dump/recorder.hpp>
+#include <plumb/guard/operator_id.hpp>
 #include <plumb/guard/overflow_guard.hpp>
 
 #include <atomic>
@@ -67,6 +68,12 @@ public:
 
     /// False if the call is not recorded, nor watched by a guard.
     explicit operator bool() const noexcept { return call_ != nullptr && (call_->selected || call_->guard != nullptr); }
+
+    /// What the call is named; nothing without a call.
+    std::optional<operator_id> id() const {
+        if (!call_) return std::nullopt;
+        return call_->record.id;
+    }
 
     /// Adds more of what is known, before finish(): parameters, gradients of parameters.
     void add(tensor_kind kind, const argument_list& list);

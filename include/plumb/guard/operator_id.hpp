@@ -38,10 +38,16 @@ class call_counters {
 public:
     operator_id next(std::string_view prefix, std::string_view api, direction pass) {
         operator_id id{std::string(prefix), std::string(api), pass, 0};
-        std::string key = id.prefix;
-        ((key += '\0') += id.api) += pass == direction::forward ? '>' : '<';
         const std::lock_guard<std::mutex> lock(mutex_);
-        id.call = counts_[std::move(key)]++;
+        id.call = counts_[key_of(id)]++;
+        return id;
+    }
+    /// The call numbered `call`, which the caller chose; next() goes on behind the largest number so far.
+    operator_id numbered(std::string_view prefix, std::string_view api, direction pass, std::uint64_t call) {
+        operator_id id{std::string(prefix), std::string(api), pass, call};
+        const std::lock_guard<std::mutex> lock(mutex_);
+        std::uint64_t& count = counts_[key_of(id)];
+        if (count <= call) count = call + 1;
         return id;
     }
     /// All counts from 0 again, as at the start of a step.
@@ -51,6 +57,12 @@ public:
     }
 
 private:
+    static std::string key_of(const operator_id& id) {
+        std::string key = id.prefix;
+        ((key += '\0') += id.api) += id.pass == direction::forward ? '>' : '<';
+        return key;
+    }
+
     std::mutex mutex_;
     std::map<std::string, std::uint64_t> counts_;
 };
