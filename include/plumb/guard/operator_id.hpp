@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace plumb {
 
@@ -24,7 +25,7 @@ struct operator_id {
     std::string prefix; ///< the family: "Torch", "Tensor", "Functional", "Aten", "Module", …; may be ""
     std::string api;    ///< what was called: "linear", "__add__", "layer2.mul"
     direction pass = direction::forward;
-    std::uint64_t call = 0; ///< counted from 0 for each (prefix, api, pass)
+    std::uint64_t call = 0; ///< counted from 0 for each (prefix, api); a backward call's is that of its forward call
 
     /// "Torch.linear.0.forward".
     std::string name() const {
@@ -33,21 +34,22 @@ struct operator_id {
     }
 };
 
-/// Numbers the calls of each operator from 0, forward and backward apart. For use by several threads.
+/// Numbers the calls of each operator from 0. A backward call has the number of its forward call, as in the seed tools' names:
+/// that of the latest forward call of the operator that has had none yet, since backward goes through the calls in reverse.
+/// Backward calls without a forward one are counted on from there. For use by several threads.
 class call_counters {
 public:
     operator_id next(std::string_view prefix, std::string_view api, direction pass) {
         operator_id id{std::string(prefix), std::string(api), pass, 0};
         const std::lock_guard<std::mutex> lock(mutex_);
-        id.call = counts_[key_of(id)]++;
-        return id;
-    }
-    /// The call numbered `call`, which the caller chose; next() goes on behind the largest number so far.
-    operator_id numbered(std::string_view prefix, std::string_view api, direction pass, std::uint64_t call) {
-        operator_id id{std::string(prefix), std::string(api), pass, call};
-        const std::lock_guard<std::mutex> lock(mutex_);
-        std::uint64_t& count = counts_[key_of(id)];
-        if (count <= call) count = call + 1;
+        counts& known = counts_[id.prefix + '\0' + id.api];
+        if (pass == direction::backward && !known.pending.empty()) {
+            id.call = known.pending.back();
+            known.pending.pop_back();
+        } else {
+            id.call = known.next++;
+            if (pass == direction::forward) known.pending.push_back(id.call);
+        }
         return id;
     }
     /// All counts from 0 again, as at the start of a step.
@@ -57,14 +59,12 @@ public:
     }
 
 private:
-    static std::string key_of(const operator_id& id) {
-        std::string key = id.prefix;
-        ((key += '\0') += id.api) += id.pass == direction::forward ? '>' : '<';
-        return key;
-    }
-
+    struct counts {
+        std::uint64_t next = 0;
+        std::vector<std::uint64_t> pending; ///< forward calls that had no backward call yet
+    };
     std::mutex mutex_;
-    std::map<std::string, std::uint64_t> counts_;
+    std::map<std::string, counts> counts_;
 };
 
 } // namespace plumb
