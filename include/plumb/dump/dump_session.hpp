@@ -206,7 +206,7 @@ private:
 
     /// Null if the call does not count.
     call_pointer open(std::string_view prefix, std::string_view api, direction pass, std::optional<std::uint64_t> number,
-                      const argument_list& inputs, bool in_two_parts, std::optional<std::uint64_t> number = {}) {
+                      const argument_list& inputs, bool in_two_parts) {
         throw_write_error();
         call_pointer& innermost = detail::innermost_call();
         detail::open_call* caller = innermost.get();

@@ -75,9 +75,6 @@ public:
         return call_->record.id;
     }
 
-    /// What was called, with its number, to give it to the backward call; empty without a call.
-    operator_id id() const { return call_ ? call_->record.id : operator_id{}; }
-
     /// Adds more of what is known, before finish(): parameters, gradients of parameters.
     void add(tensor_kind kind, const argument_list& list);
     /// Takes the framework's own stack (Python frames, for example), innermost first, instead of the native one.

@@ -2,6 +2,7 @@
 /// Which operator call something belongs to: what was called, in which pass, and the how-manieth call it was.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -50,6 +51,16 @@ public:
             id.call = known.next++;
             if (pass == direction::forward) known.pending.push_back(id.call);
         }
+        return id;
+    }
+    /// The call numbered `call`, which the caller chose; next() goes on behind the largest number so far.
+    operator_id numbered(std::string_view prefix, std::string_view api, direction pass, std::uint64_t call) {
+        operator_id id{std::string(prefix), std::string(api), pass, call};
+        const std::lock_guard<std::mutex> lock(mutex_);
+        counts& known = counts_[id.prefix + '\0' + id.api];
+        if (known.next <= call) known.next = call + 1;
+        auto& pending = known.pending;
+        if (pass == direction::backward) pending.erase(std::remove(pending.begin(), pending.end(), call), pending.end());
         return id;
     }
     /// All counts from 0 again, as at the start of a step.
