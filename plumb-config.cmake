@@ -4,8 +4,8 @@
 #   target_link_libraries(mine PRIVATE plumb::dump)
 #
 #   plumb::plumb    floors 0 to 6: nothing but the standard library, and xsimd where there is one
-#   plumb::dump     files and JSON too: RapidJSON, libzip, xxhash
-#   plumb::compare  comparing dumps, on several threads
+#   plumb::dump     files and JSON too: RapidJSON, libzip, xxhash, threads
+#   plumb::compare  comparing dumps: the same
 #   plumb::eigen    plumb/adapters/eigen.hpp: Eigen
 #
 # All four are always defined, since they are headers; a component is found when the libraries it needs are.
@@ -55,7 +55,7 @@ if(NOT TARGET plumb::xsimd)
   if(plumb_dump_FOUND)
     target_include_directories(plumb::file_libraries INTERFACE
       ${PLUMB_RAPIDJSON_INCLUDE_DIR} ${PLUMB_LIBZIP_INCLUDE_DIR} ${PLUMB_XXHASH_INCLUDE_DIR})
-    target_link_libraries(plumb::file_libraries INTERFACE ${PLUMB_LIBZIP_LIBRARY})
+    target_link_libraries(plumb::file_libraries INTERFACE ${PLUMB_LIBZIP_LIBRARY} ${CMAKE_DL_LIBS})
   endif()
 endif()
 

@@ -15,7 +15,6 @@
 namespace plumb {
 
 /// The version as text, "major.minor.patch".
-inline constexpr char version[] =
-    PLUMB_DETAIL_VERSION_TEXT(PLUMB_VERSION_MAJOR, PLUMB_VERSION_MINOR, PLUMB_VERSION_PATCH);
+inline constexpr char version[] = PLUMB_DETAIL_VERSION_TEXT(PLUMB_VERSION_MAJOR, PLUMB_VERSION_MINOR, PLUMB_VERSION_PATCH);
 
 } // namespace plumb

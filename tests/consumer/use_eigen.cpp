@@ -1,12 +1,15 @@
-#include <plumb/types.hpp>
+#include <plumb/adapters/eigen.hpp>
+#include <plumb/plumb.hpp>
 
 #include <Eigen/Core>
 
-#include <cstddef>
 #include <cstdio>
 
 int main() {
-    const Eigen::VectorXf buffer = Eigen::VectorXf::Ones(3);
-    const plumb::view<float> numbers(buffer.data(), static_cast<std::size_t>(buffer.size()));
-    std::printf("plumb sees %zu numbers of an Eigen vector\n", numbers.size());
+    const Eigen::MatrixXf reference = Eigen::MatrixXf::Ones(3, 2);
+    Eigen::MatrixXf actual = reference;
+    actual(2, 1) = 1.5f;
+    const auto report = plumb::measure(actual, reference);
+    std::printf("%llu elements differ\n", static_cast<unsigned long long>(report.differing));
+    return report.max_abs_err_index == 5 ? 0 : 1;
 }
