@@ -50,7 +50,7 @@ run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/consumer -B ${WORK_DIR}/build -G ${G
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 separate_arguments(COMPONENTS)
 foreach(component IN LISTS COMPONENTS)
-  run(${WORK_DIR}/build/use_${component})
+  run(${WORK_DIR}/build/use_${component} WORKING_DIRECTORY ${WORK_DIR})
 endforeach()
 
 if(FETCH)
