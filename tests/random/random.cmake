@@ -14,6 +14,11 @@ if(PLUMB_REFERENCE_PYTHON)
               $<TARGET_FILE:random_digests>)
     set_tests_properties(random/side_by_side/${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped:")
   endforeach()
+
+  # What the example train_mlp prints is what PyTorch prints.
+  add_test(NAME random/train_mlp_reference COMMAND ${PLUMB_REFERENCE_PYTHON} ${PROJECT_SOURCE_DIR}/examples/train_mlp.py)
+  set_tests_properties(random/train_mlp_reference PROPERTIES SKIP_REGULAR_EXPRESSION "skipped:"
+    PASS_REGULAR_EXPRESSION "w1.0. = -0.4710208 -0.0981014 -0.2401558 -0.1333587\nloss 0.19")
 endif()
 
 plumb_add_script_test(random/same_bits ../random/programs/same_bits)

@@ -51,8 +51,15 @@ PLUMB_ALWAYS_INLINE portable::sine_cosine sincos(double x, libm which) noexcept 
 
 PLUMB_ALWAYS_INLINE float log(float x) noexcept { return value_barrier(std::log(value_barrier(x))); }
 PLUMB_ALWAYS_INLINE float exp(float x) noexcept { return value_barrier(std::exp(value_barrier(x))); }
-PLUMB_ALWAYS_INLINE float sin(float x) noexcept { return value_barrier(std::sin(value_barrier(x))); }
-PLUMB_ALWAYS_INLINE float cos(float x) noexcept { return value_barrier(std::cos(value_barrier(x))); }
+PLUMB_ALWAYS_INLINE void sincos(float x, float& sine, float& cosine) noexcept {
+    x = value_barrier(x);
+#if defined(__GLIBC__)
+    ::sincosf(x, &sine, &cosine);
+#else
+    sine = value_barrier(std::sin(x));
+    cosine = value_barrier(std::cos(x));
+#endif
+}
 PLUMB_ALWAYS_INLINE float erf(float x) noexcept { return value_barrier(std::erf(value_barrier(x))); }
 /// Correctly rounded: a double holds enough bits. (Clang's -ffast-math makes an estimate of a float's square root.)
 PLUMB_ALWAYS_INLINE float sqrt(float x) noexcept { return static_cast<float>(sqrt(static_cast<double>(x))); }

@@ -77,6 +77,18 @@ PLUMB_ALWAYS_INLINE Word below(Word most, Next&& next) noexcept {
         return below_lemire(most, next);
 }
 
+/// use(bits), on a copy that can stay in registers while elements are written, if the bits are small.
+template <class Bits, class Use>
+PLUMB_ALWAYS_INLINE void on_local_copy(Bits& bits, Use use) {
+    if constexpr (sizeof(Bits) > 256) {
+        use(bits);
+    } else {
+        Bits local = bits;
+        use(local);
+        bits = local;
+    }
+}
+
 /// A number in [0, most] from a 32-bit word if that suffices, else from a 64-bit one.
 template <rejection How, class Bits>
 PLUMB_ALWAYS_INLINE std::uint64_t below(Bits& bits, std::uint64_t most) noexcept {
@@ -95,7 +107,9 @@ inline void fill_integers(Bits& bits, output<T> out, std::int64_t low, std::uint
             out[i] = most == 0 ? low != 0 : (word & 1u) != 0;
         }
     } else if constexpr (sizeof(T) == 8) {
-        for (T& value : out) value = static_cast<T>(static_cast<std::uint64_t>(low) + below<How>(bits, most));
+        on_local_copy(bits, [&](Bits& local) {
+            for (T& value : out) value = static_cast<T>(static_cast<std::uint64_t>(low) + below<How>(local, most));
+        });
     } else {
         using word = std::make_unsigned_t<T>;
         word_source<word, Bits> next(bits);
@@ -128,7 +142,9 @@ inline std::uint64_t checked_span(std::int64_t low, std::int64_t high) {
 /// Fisher-Yates from the end, down to position `last`; swap(i, j) exchanges two elements.
 template <rejection How, class Bits, class Swap>
 inline void shuffle(Bits& bits, std::size_t n, std::size_t last, Swap swap) {
-    for (std::size_t i = n; i-- > last;) swap(i, static_cast<std::size_t>(below<How>(bits, i)));
+    on_local_copy(bits, [&](Bits& local) {
+        for (std::size_t i = n; i-- > last;) swap(i, static_cast<std::size_t>(below<How>(local, i)));
+    });
 }
 
 } // namespace PLUMB_TARGET

@@ -76,12 +76,12 @@ PLUMB_ALWAYS_INLINE double ziggurat_normal(Bits& bits, libm which) noexcept {
     }
 }
 
-/// Runs `draw` once for each element, on a copy of the bits that can stay in registers.
+/// Fills with what `draw` draws.
 template <class Bits, class T, class Draw>
 PLUMB_ALWAYS_INLINE void fill(Bits& bits, output<T> out, Draw draw) noexcept {
-    Bits local = bits;
-    for (T& value : out) value = draw(local);
-    bits = local;
+    on_local_copy(bits, [&](Bits& local) {
+        for (T& value : out) value = draw(local);
+    });
 }
 
 } // namespace PLUMB_TARGET

@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <stdexcept>
+#include <type_traits>
 
 namespace plumb::rng::torch {
 
@@ -65,7 +65,8 @@ inline void box_muller_libm(T* u, T mean_element, T std_element) noexcept {
     for (int j = 0; j < 8; ++j) {
         const float u1 = as_t(1.0f - to_real(u[j]));
         const float angle = as_t(static_cast<float>(value_barrier(two_pi_double * static_cast<double>(to_real(u[j + 8])))));
-        float pair[2] = {cos(angle), sin(angle)};
+        float pair[2];
+        sincos(angle, pair[1], pair[0]);
         if constexpr (dtype_of<T> == dtype::bf16) {
             const float radius = as_t(sqrt(as_t(-2.0f * as_t(log(u1)))));
             for (float& x : pair) x = as_t(as_t(as_t(radius * as_t(x)) * std) + mean);
@@ -87,15 +88,9 @@ public:
 
     void operator()(T* block) const noexcept {
         if constexpr (dtype_of<T> == dtype::f64) {
-            double u[normal_block];
-            std::memcpy(u, block, sizeof u);
-            (reference_.fused ? box_muller_double<true> : box_muller_double<false>)(u, mean_, std_, reference_.libm);
-            std::memcpy(static_cast<void*>(block), u, sizeof u);
-        } else if (dtype_of<T> == dtype::f32 && reference_.normals == float_normals::cephes) {
-            float u[normal_block];
-            std::memcpy(u, block, sizeof u);
-            vector_(u, static_cast<float>(mean_), static_cast<float>(std_));
-            std::memcpy(static_cast<void*>(block), u, sizeof u);
+            (reference_.fused ? box_muller_double<true> : box_muller_double<false>)(block, mean_, std_, reference_.libm);
+        } else if (std::is_same_v<T, float> && reference_.normals == float_normals::cephes) {
+            if constexpr (std::is_same_v<T, float>) vector_(block, static_cast<float>(mean_), static_cast<float>(std_));
         } else {
             const auto transform = reference_.fused ? box_muller_libm<true, T> : box_muller_libm<false, T>;
             transform(block, to_element<T>(mean_), to_element<T>(std_));
@@ -128,6 +123,9 @@ inline void block_normals(generator& g, output<T> out, double mean, double std) 
 
 template <class T>
 inline void normal(generator& g, output<T> out, double mean, double std, layout memory) {
+    constexpr dtype type = dtype_of<T>;
+    static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> || type == dtype::f16 || type == dtype::bf16,
+                  "normals are made in float, double and the 16-bit types");
     if (!is_finite(mean) || !is_finite(std) || std < 0.0)
         throw std::invalid_argument("plumb: normal needs a finite mean and a finite std >= 0");
     if (memory == layout::contiguous && out.size() >= normal_block)

@@ -5,6 +5,7 @@
 # Lines that depend on the C library have to be the same in all of them; the others have to be the references'. Each program runs
 # with the processor's vector code and without.
 
+cmake_minimum_required(VERSION 3.20)
 file(MAKE_DIRECTORY ${WORK_DIR})
 set(folder ${SOURCE_DIR}/tests/random/programs)
 
