@@ -165,6 +165,14 @@ TEST_CASE("find_overflow: of nested module calls the innermost is the source") {
     CHECK(report.inherited == names{"Module.net.Net.forward.0", "Module.net.fc.Linear.forward.0"});
 }
 
+TEST_CASE("find_overflow: a module in which a constant is written is no source either") {
+    recorder record;
+    record.call("Module.net.Mask.forward.0", {good}, {masked})
+        .call("Tensor.masked_fill.0.forward", {good}, {masked})
+        .inside("Tensor.masked_fill.0.forward", "Module.net.Mask.forward.0");
+    CHECK(plumb::find_overflow(record).sources.empty());
+}
+
 TEST_CASE("find_overflow: an exchange with other ranks inherits from the rank that is the source") {
     recorder zero(0), one(1);
     zero.call("Distributed.all_reduce.0.forward", {good}, {infinite});

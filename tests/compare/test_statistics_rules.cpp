@@ -86,6 +86,6 @@ TEST_CASE("seed_statistics: NaN and infinities go into all that they touch") {
     CHECK(plumb::number_of(with_inf.mean) == infinity);
     CHECK(plumb::number_of(with_inf.norm) == infinity);
     report.nonfinite.nan = 1;
-    CHECK(plumb::detail::is_nan(*plumb::number_of(plumb::seed_statistics(report).max)));
+    CHECK(plumb::detail::is_nan_value(*plumb::number_of(plumb::seed_statistics(report).max)));
     CHECK_FALSE(plumb::number_of(plumb::seed_statistics(plumb::tensor_report{}).max)); // nothing of nothing
 }

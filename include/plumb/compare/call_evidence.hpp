@@ -38,7 +38,7 @@ inline std::optional<row_distance> distance_of(const comparison_row& row) {
         if (row.report->finite_pairs == 0) return std::nullopt;
         d.count = static_cast<double>(row.report->finite_pairs);
         d.rms = row.report->euclidean / std::sqrt(d.count);
-        d.relative = detail::is_finite(row.report->rel_l2_err) ? std::min(row.report->rel_l2_err, most) : most;
+        d.relative = detail::is_finite_value(row.report->rel_l2_err) ? std::min(row.report->rel_l2_err, most) : most;
         if (d.relative > 0 && d.relative < most) d.reference = d.rms / d.relative;
         return d;
     }
@@ -47,12 +47,12 @@ inline std::optional<row_distance> distance_of(const comparison_row& row) {
     d.count = std::max(1.0, static_cast<double>(element_count(*row.reference_shape)));
     double largest = 0;
     for (const statistic_pair* each : {&max, &min}) {
-        if (!each->both() || !detail::is_finite(*each->actual) || !detail::is_finite(*each->reference)) return std::nullopt;
+        if (!each->both() || !detail::is_finite_value(*each->actual) || !detail::is_finite_value(*each->reference)) return std::nullopt;
         largest = std::max(largest, std::fabs(*each->reference));
     }
     for (const statistic_pair* each : {&max, &min})
         if (largest > 0) d.relative = std::max(d.relative, std::fabs(*each->actual - *each->reference) / largest);
-    if (norm.both() && detail::is_finite(*norm.actual) && detail::is_finite(*norm.reference) && *norm.reference > 0) {
+    if (norm.both() && detail::is_finite_value(*norm.actual) && detail::is_finite_value(*norm.reference) && *norm.reference > 0) {
         d.relative = std::max(d.relative, std::fabs(*norm.actual - *norm.reference) / *norm.reference);
         d.reference = *norm.reference / std::sqrt(d.count);
     } else {

@@ -8,6 +8,7 @@
 #include <plumb/compare/pairing.hpp>
 #include <plumb/compare/row.hpp>
 #include <plumb/dump/model.hpp>
+#include <plumb/dump/read_dump.hpp> // where what it compares comes from
 #include <plumb/verdict.hpp>
 
 #include <algorithm>

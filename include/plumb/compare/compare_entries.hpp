@@ -5,7 +5,8 @@
 #include <plumb/compare/row.hpp>
 #include <plumb/compare/statistics_rules.hpp>
 #include <plumb/detail/bits.hpp>
-#include <plumb/dump.hpp>
+#include <plumb/dump/load.hpp>
+#include <plumb/dump/model.hpp>
 #include <plumb/metrics.hpp>
 #include <plumb/types/strided_reader.hpp>
 #include <plumb/verdict.hpp>

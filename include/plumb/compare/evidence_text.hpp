@@ -29,7 +29,7 @@ inline std::string difference_text(const comparison_row& row) {
         std::string text = std::to_string(r.differing) + " of " + std::to_string(r.count) + " elements differ, rel_l2_err " +
                            to_text(r.rel_l2_err, 3);
         const double u = unit_roundoff(row);
-        if (u == 0 || !detail::is_finite(r.rel_l2_err)) return text;
+        if (u == 0 || !detail::is_finite_value(r.rel_l2_err)) return text;
         const std::string type(u == unit_roundoff(dtype::f16)    ? "f16"
                                : u == unit_roundoff(dtype::bf16) ? "bf16"
                                                                  : name_of(*row.reference_type));

@@ -103,7 +103,7 @@ private:
 
     /// A workbook stores 16 significant digits, and shows whole numbers without a point.
     static std::string number(double value) {
-        if (!detail::is_finite(value)) return detail::is_nan(value) ? "Nan" : to_text(value);
+        if (!detail::is_finite_value(value)) return detail::is_nan_value(value) ? "Nan" : to_text(value);
         const std::string stored = to_text(value, 16);
         std::from_chars(stored.data(), stored.data() + stored.size(), value);
         std::string text = python_repr(value);
@@ -112,7 +112,7 @@ private:
     }
     /// Rounded to 12 decimals, without trailing zeros.
     static std::string number12(double value) {
-        if (!detail::is_finite(value)) return number(value);
+        if (!detail::is_finite_value(value)) return number(value);
         double rounded = value;
         const std::string text = to_fixed_text(value, 12);
         std::from_chars(text.data(), text.data() + text.size(), rounded);
@@ -158,11 +158,11 @@ private:
             to.push_back(a != nullptr && b != nullptr ? number(change) : "N/A");
             if (a == nullptr || b == nullptr)
                 relative.push_back("N/A");
-            else if (detail::is_nan(change))
+            else if (detail::is_nan_value(change))
                 relative.push_back("Nan");
             else if (*b == 0)
                 relative.push_back("N/A");
-            else if (detail::is_nan(change / *b))
+            else if (detail::is_nan_value(change / *b))
                 relative.push_back("Nan");
             else
                 relative.push_back(python_repr(std::fabs(change / *b * 100)) + '%');

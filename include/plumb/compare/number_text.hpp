@@ -16,9 +16,9 @@ namespace detail {
 
 /// Finite, infinite or NaN, told from the bits: also right under -ffast-math.
 inline number_kind kind_of(double value) noexcept { return unpack<binary64>(bit_cast<std::uint64_t>(value)).kind; }
-inline bool is_nan(double value) noexcept { return kind_of(value) == number_kind::nan; }
-inline bool is_finite(double value) noexcept { return kind_of(value) == number_kind::finite; }
-inline bool is_negative(double value) noexcept { return (bit_cast<std::uint64_t>(value) >> 63) != 0; }
+inline bool is_nan_value(double value) noexcept { return kind_of(value) == number_kind::nan; }
+inline bool is_finite_value(double value) noexcept { return kind_of(value) == number_kind::finite; }
+inline bool has_minus_sign(double value) noexcept { return (bit_cast<std::uint64_t>(value) >> 63) != 0; }
 
 template <class... Format>
 std::string chars_of(double value, Format... format) {
@@ -30,7 +30,7 @@ std::string chars_of(double value, Format... format) {
 inline std::string_view nonfinite_text(double value, std::string_view nan, std::string_view inf, std::string_view minus_inf) {
     const number_kind kind = kind_of(value);
     if (kind == number_kind::finite) return {};
-    return kind == number_kind::nan ? nan : is_negative(value) ? minus_inf : inf;
+    return kind == number_kind::nan ? nan : has_minus_sign(value) ? minus_inf : inf;
 }
 
 } // namespace detail

@@ -73,7 +73,7 @@ inline void probe_statistics(overflow_probe& probe, const dump_entry& entry) {
         if (kind == number_kind::nan)
             probe.nan = true;
         else if (kind != number_kind::finite)
-            (is_negative(*bound) ? probe.neg_inf : probe.pos_inf) = true;
+            (has_minus_sign(*bound) ? probe.neg_inf : probe.pos_inf) = true;
         else if (const auto largest = largest_of(entry.type); largest && (*bound == *largest || *bound == -*largest))
             probe.at_limit = true;
     }

@@ -35,7 +35,7 @@ inline std::string python_text(const recorded_number& number, bool whole, std::s
     if (const bool* flag = std::get_if<bool>(&number)) return *flag ? "True" : "False";
     if (const std::string* word = std::get_if<std::string>(&number)) return *word;
     if (const double* value = std::get_if<double>(&number)) {
-        if (!whole || !is_finite(*value)) return python_repr(*value);
+        if (!whole || !is_finite_value(*value)) return python_repr(*value);
         return to_fixed_text(*value, 0);
     }
     return std::string(nothing);

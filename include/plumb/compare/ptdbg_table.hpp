@@ -88,7 +88,7 @@ private:
         } else if (row.report) {
             const pair_report& r = *row.report;
             for (const double number : {r.cosine, r.max_abs_err, r.max_rel_err, r.ratio_1e3, r.ratio_5e3})
-                to.push_back(detail::is_nan(number) ? "Nan" : to_fixed_text(number, 12));
+                to.push_back(detail::is_nan_value(number) ? "Nan" : to_fixed_text(number, 12));
             if (row.judged.result() == outcome::undefined) message = row.judged.why();
         } else {
             all_five("Nan");

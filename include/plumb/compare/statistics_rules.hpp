@@ -44,8 +44,8 @@ inline std::array<statistic_pair, 4> statistic_pairs(const recorded_statistics& 
 namespace detail {
 
 inline bool same_number(double a, double b) noexcept {
-    if (is_finite(a) && is_finite(b)) return a == b;
-    return kind_of(a) == kind_of(b) && (is_nan(a) || is_negative(a) == is_negative(b));
+    if (is_finite_value(a) && is_finite_value(b)) return a == b;
+    return kind_of(a) == kind_of(b) && (is_nan_value(a) || has_minus_sign(a) == has_minus_sign(b));
 }
 
 } // namespace detail
@@ -53,7 +53,7 @@ inline bool same_number(double a, double b) noexcept {
 /// |Δ|/(max(|a|, |b|) + 1e-10); infinite if exactly one is not finite, 0 if both are the same non-finite value.
 inline double relative_change(double actual, double reference) noexcept {
     if (detail::same_number(actual, reference)) return 0;
-    if (!detail::is_finite(actual) || !detail::is_finite(reference)) return std::numeric_limits<double>::infinity();
+    if (!detail::is_finite_value(actual) || !detail::is_finite_value(reference)) return std::numeric_limits<double>::infinity();
     // Halves, so that neither the difference nor the sum overflows.
     const double difference = std::fabs(actual / 2 - reference / 2);
     return difference / (std::max(std::fabs(actual), std::fabs(reference)) / 2 + 0.5e-10);
@@ -89,7 +89,7 @@ inline agreement agreement_of(const recorded_statistics& actual, const recorded_
         const bool summed = name == "mean" || name == "norm";
         bool same = detail::same_number(*a, *b);
         if (!same && summed && roundoff > 0) {
-            const bool overflowed = name == "norm" && detail::is_finite(*a) != detail::is_finite(*b);
+            const bool overflowed = name == "norm" && detail::is_finite_value(*a) != detail::is_finite_value(*b);
             same = overflowed || relative_change(*a, *b) <= 2 * roundoff;
         }
         if (!same) return agreement::different;
