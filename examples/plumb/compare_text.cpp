@@ -149,7 +149,7 @@ std::tuple<int, double> badness(const comparison_row& row) {
     if (!row.report) return {verdict, 0};
     constexpr double most = std::numeric_limits<double>::max();
     const double error = row.report->rel_l2_err;
-    return {verdict, row.report->nonfinite_mismatched > 0 || !plumb::detail::is_finite(error) ? most : error};
+    return {verdict, row.report->nonfinite_mismatched > 0 || !plumb::detail::is_finite_value(error) ? most : error};
 }
 
 std::string type_text(const comparison_row& row) {

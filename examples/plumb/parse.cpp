@@ -4,6 +4,7 @@
 
 #include <plumb/compare/parse.hpp>
 #include <plumb/dump/read_dump.hpp>
+#include <plumb/dump/resolve_stack.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -17,10 +18,11 @@ struct parse_options {
 };
 
 int run(const parse_options& options) {
-    const plumb::dump recorded = plumb::read_dump(std::filesystem::path(options.index));
+    plumb::dump recorded = plumb::read_dump(std::filesystem::path(options.index));
     for (const std::string& warning : recorded.warnings) console::warn(warning);
     std::string text;
-    for (const plumb::rank_dump& rank : recorded.ranks) {
+    for (plumb::rank_dump& rank : recorded.ranks) {
+        plumb::resolve_stacks(rank);
         const auto lines = plumb::parse_lines(rank, options.prefix);
         if (lines.empty()) continue;
         if (recorded.ranks.size() > 1) // ptdbg_ascend's reads one index only, hence has no word for this

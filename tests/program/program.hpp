@@ -95,8 +95,8 @@ inline bool contains(const std::string& text, const std::string& part) { return 
 /// A folder that is gone at the end of the test.
 class temporary_folder {
 public:
-    temporary_folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "plumb-test-XXXXXX").string();
+    explicit temporary_folder(const std::filesystem::path& where = std::filesystem::temp_directory_path()) {
+        std::string name = (where / "plumb-test-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("can't make a temporary folder");
         path_ = name;
     }

@@ -38,10 +38,14 @@ public:
             else
                 judge(call);
         for (std::size_t i = outer.size(); i-- > 0;) {
-            if (!holds_overflow(outer[i]->op))
-                judge(*outer[i]);
-            else if (bad(*outer[i], false) != nullptr)
-                give(*outer[i], overflow_role::inherited);
+            const recorded_call& module = *outer[i];
+            const overflow_role inside = overflow_inside_.count(module.op) != 0    ? overflow_role::inherited
+                                         : constants_inside_.count(module.op) != 0 ? overflow_role::constant
+                                                                                   : overflow_role::none;
+            if (inside == overflow_role::none)
+                judge(module);
+            else if (bad(module, false) != nullptr)
+                give(module, inside);
         }
     }
 
@@ -82,9 +86,6 @@ private:
         return std::any_of(call.entries.begin(), call.entries.end(),
                            [&](const dump_entry* entry) { return is_input(*entry) == inputs && probe_of(entry).nan; });
     }
-    bool holds_overflow(std::string_view module) const {
-        return std::any_of(inside_.begin(), inside_.end(), [&](const std::string& each) { return each == module; });
-    }
     bool writes_constants(const recorded_call& call) const {
         return call.direction != "backward" && writes_constant(call.name.function, options_.constant_writers);
     }
@@ -120,14 +121,14 @@ private:
 
     void give(const recorded_call& call, overflow_role role) {
         roles_[call_key(*call.entries.front())] = role;
-        if (role != overflow_role::constant) {
+        const bool constant = role == overflow_role::constant;
+        if (!constant)
             origin_ = overflow_role::inherited; // what follows may inherit
-            for (auto parent = rank_.parents.find(call.op);
-                 parent != rank_.parents.end() && inside_.insert(parent->second).second;)
-                parent = rank_.parents.find(parent->second);
-        } else if (origin_ == overflow_role::none) {
+        else if (origin_ == overflow_role::none)
             origin_ = role;
-        }
+        std::set<std::string>& modules = constant ? constants_inside_ : overflow_inside_;
+        for (auto parent = rank_.parents.find(call.op); parent != rank_.parents.end() && modules.insert(parent->second).second;)
+            parent = rank_.parents.find(parent->second);
     }
 
     void add_source(const recorded_call& call, const dump_entry& output, const std::string& inputs) {
@@ -161,8 +162,8 @@ private:
     const probes& found_;
     const overflow_options& options_;
     std::vector<recorded_call> calls_;
-    std::map<std::string, overflow_role> roles_; // by call_key
-    std::set<std::string> inside_;               // modules with an overflow inside
+    std::map<std::string, overflow_role> roles_;               // by call_key
+    std::set<std::string> overflow_inside_, constants_inside_; // modules with such a call inside
     std::vector<overflow_source> sources_;
     std::vector<std::pair<const recorded_call*, const dump_entry*>> received_;
     const dump_entry* from_outside_ = nullptr;
