@@ -2,6 +2,7 @@
 /// The one-pass accumulator behind every pair metric.
 #pragma once
 
+#include <plumb/detail/fp_guard.hpp>
 #include <plumb/kernels/add_pairs.hpp>
 #include <plumb/metrics/report.hpp>
 #include <plumb/types/strided_reader.hpp>
@@ -86,6 +87,7 @@ inline pair_report make_report(const pair_state<Set, Range>& s) noexcept {
     }
     if (r.finite_pairs == 0) return r;
 
+    const detail::fp_guard guard; // square roots start from the processor's
     if constexpr (contains(Set, metric::cosine | metric::euclidean)) report_products(s.products, Set, r);
     if constexpr (contains(Set, metric::max_abs_err)) {
         set_double(r.max_abs_err, s.max_abs.bits);
