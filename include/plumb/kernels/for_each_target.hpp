@@ -9,7 +9,7 @@
 
 #include <plumb/detail/bits.hpp>
 #include <plumb/detail/cpu.hpp>
-#include <plumb/kernels/pair_block.hpp>
+#include <plumb/kernels/tensor_block.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +52,8 @@ namespace avx2 {
 #include <plumb/kernels/vector_avx2.ipp>
 
 #include <plumb/kernels/pair.ipp>
+
+#include <plumb/kernels/tensor.ipp>
 } // namespace avx2
 PLUMB_DETAIL_END
 
@@ -60,6 +62,8 @@ namespace avx512 {
 #include <plumb/kernels/vector_avx512.ipp>
 
 #include <plumb/kernels/pair.ipp>
+
+#include <plumb/kernels/tensor.ipp>
 } // namespace avx512
 PLUMB_DETAIL_END
 
@@ -69,6 +73,8 @@ namespace avx512ifma {
 #include <plumb/kernels/vector_avx512.ipp>
 
 #include <plumb/kernels/pair.ipp>
+
+#include <plumb/kernels/tensor.ipp>
 #undef PLUMB_LAYER_HAS_IFMA
 } // namespace avx512ifma
 PLUMB_DETAIL_END
@@ -88,6 +94,8 @@ namespace portable {
 #include <plumb/kernels/vector_xsimd.ipp>
 
 #include <plumb/kernels/pair.ipp>
+
+#include <plumb/kernels/tensor.ipp>
 } // namespace portable
 } // namespace PLUMB_TARGET
 } // namespace plumb::kernels
@@ -100,28 +108,34 @@ namespace portable {
 namespace plumb::kernels {
 inline namespace PLUMB_TARGET {
 
+#if PLUMB_HAS_XSIMD
+#define PLUMB_DETAIL_PORTABLE(kernels) &portable::kernels
+#else
+#define PLUMB_DETAIL_PORTABLE(kernels) nullptr
+#endif
+
 /// The kernels of a level, or null for the scalar one. `Parts` says what their surveys look for.
 template <unsigned Parts>
 inline const pair_kernels* pair_kernels_of(cpu_level level) noexcept {
-    switch (level) {
 #if PLUMB_HAS_DISPATCH
-    case cpu_level::avx512ifma: return &avx512ifma::kernels_for<Parts>;
-    case cpu_level::avx512: return &avx512::kernels_for<Parts>;
-    case cpu_level::avx2: return &avx2::kernels_for<Parts>;
-#else
-    case cpu_level::avx512ifma:
-    case cpu_level::avx512:
-    case cpu_level::avx2:
+    if (level == cpu_level::avx512ifma) return &avx512ifma::kernels_for<Parts>;
+    if (level == cpu_level::avx512) return &avx512::kernels_for<Parts>;
+    if (level == cpu_level::avx2) return &avx2::kernels_for<Parts>;
 #endif
-#if PLUMB_HAS_XSIMD
-    case cpu_level::portable: return &portable::kernels_for<Parts>;
-#else
-    case cpu_level::portable:
-#endif
-    case cpu_level::scalar: break;
-    }
-    return nullptr;
+    return level == cpu_level::portable ? PLUMB_DETAIL_PORTABLE(kernels_for<Parts>) : nullptr;
 }
+
+/// The same for single tensors.
+inline const tensor_kernels* tensor_kernels_of(cpu_level level) noexcept {
+#if PLUMB_HAS_DISPATCH
+    if (level == cpu_level::avx512ifma) return &avx512ifma::kernels_for_tensors;
+    if (level == cpu_level::avx512) return &avx512::kernels_for_tensors;
+    if (level == cpu_level::avx2) return &avx2::kernels_for_tensors;
+#endif
+    return level == cpu_level::portable ? PLUMB_DETAIL_PORTABLE(kernels_for_tensors) : nullptr;
+}
+
+#undef PLUMB_DETAIL_PORTABLE
 
 } // namespace PLUMB_TARGET
 } // namespace plumb::kernels

@@ -31,7 +31,7 @@ inline void survey_pairs(const void* actual, const void* reference, std::size_t 
                          float* wide_b, block_survey& survey) {
     const T* const a = static_cast<const T*>(actual);
     const T* const b = static_cast<const T*>(reference);
-    const f32v rel = fill(limits.rel), zero = fill(0.0f);
+    const f32v rel = fill_bits(limits.rel), zero = fill(0.0f);
     const i32v one_below_zero = fill_int(INT32_MAX); // x + this orders all x > 0 below 0 itself
     f32v largest_error = zero, largest_excess = fill(-1.0f);
     i32v largest_a = fill_int(0), largest_b = largest_a, least_a = one_below_zero, least_b = one_below_zero;
@@ -72,7 +72,7 @@ inline void survey_pairs(const void* actual, const void* reference, std::size_t 
         survey.zero_reference = sum_lanes(zero_reference);
     }
     if constexpr ((Parts & (survey_abs | survey_rel)) != 0)
-        survey.above = any_above(largest_error, fill(limits.abs), largest_excess, fill(limits.rel_floor));
+        survey.above = any_above(largest_error, fill_bits(limits.abs), largest_excess, fill_bits(limits.rel_floor));
 }
 
 template <class T>
@@ -318,7 +318,8 @@ inline void raise_limits(const float* a, const float* b, std::size_t n, pair_lim
     }
     // Rounded values may be above the true ones by 2^-22 of themselves, and anything where they over- or underflow.
     const float error = greatest_lane(seal(largest_error)), quotient = greatest_lane(seal(largest_quotient));
-    const double near_error = double{error} * 0x0.fffffp0, near_quotient = double{quotient} * 0x0.fffffp0;
+    const std::uint64_t near_error = detail::bit_cast<std::uint64_t>(double{error} * 0x0.fffffp0);
+    const std::uint64_t near_quotient = detail::bit_cast<std::uint64_t>(double{quotient} * 0x0.fffffp0);
     if (error > 0x1p-90f && error < 0x1p126f && near_error > limits.max_abs) limits.max_abs = near_error;
     if (quotient > 0x1p-90f && quotient < 0x1p126f && near_quotient > limits.max_rel) limits.max_rel = near_quotient;
 }
@@ -330,13 +331,14 @@ PLUMB_ALWAYS_INLINE std::uint32_t lanes_above(const float* a, const float* b, st
     const f64v difference = seal(subtract(x, y)), error = absolute(difference);
     const f64v quotient = seal(divide(error, seal(absolute(y)))); // 0/0 is a NaN, which is above nothing
     const std::uint32_t exact = bits_equal(seal(subtract(x, difference)), y) & bits_equal(seal(add(difference, y)), x);
-    const std::uint32_t near = bits_above(quotient, fill_wide(limits.max_rel * (1.0 - 0x1p-50)));
-    return bits_above(error, fill_wide(limits.max_abs)) | bits_above(quotient, fill_wide(limits.max_rel)) | (near & ~exact);
+    const f64v max_rel = fill_wide_bits(limits.max_rel);
+    const std::uint32_t near = bits_above(quotient, seal(multiply(seal(max_rel), fill_wide(1.0 - 0x1p-50))));
+    return bits_above(error, fill_wide_bits(limits.max_abs)) | bits_above(quotient, max_rel) | (near & ~exact);
 }
 
 inline std::size_t find_above(const float* a, const float* b, std::size_t from, std::size_t n, const pair_limits& limits,
                               bool tiny) {
-    const f32v abs = fill(limits.abs), rel = fill(limits.rel), rel_floor = fill(limits.rel_floor);
+    const f32v abs = fill_bits(limits.abs), rel = fill_bits(limits.rel), rel_floor = fill_bits(limits.rel_floor);
     constexpr std::size_t width = lanes / 2;
     for (std::size_t j = from / lanes * lanes; j < n; j += lanes) {
         const f32v y = load(b + j), error = absolute(subtract(load(a + j), y));

@@ -28,11 +28,12 @@ struct block_range {
 };
 
 /// What the maxima so far are, and in f32 what a pair must exceed to be looked at: no pair that exceeds a maximum is below.
+/// All as bit patterns: with -ffast-math Clang takes it that no double it is handed is infinite.
 struct pair_limits {
-    double max_abs = 0.0, max_rel = 0.0;
-    float abs = 0.0f;       ///< look if |a − b| > abs
-    float rel = 0.0f;       ///< look if |a − b| − rel * |b| > rel_floor
-    float rel_floor = 0.0f; ///< 0, or infinite once max_rel is
+    std::uint64_t max_abs = 0, max_rel = 0; ///< doubles, not negative
+    std::uint32_t abs = 0;                  ///< look if |a − b| > abs
+    std::uint32_t rel = 0;                  ///< look if |a − b| − rel * |b| > rel_floor
+    std::uint32_t rel_floor = 0;            ///< 0, or infinite once max_rel is
 };
 
 /// What one look at a block tells. Magnitudes are f32 patterns without sign.

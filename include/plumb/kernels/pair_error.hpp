@@ -85,7 +85,7 @@ inline std::uint64_t rounded_quotient_bits(const exact_difference& d, const unpa
     // The dividend gets 126 bits or more, so the quotient has 62 or more: enough for the rest not to be a tie.
     const int shift = d.inexact ? 0 : 128 - detail::bit_width(d.mantissa);
     const detail::uint128 dividend = d.mantissa << shift;
-    const detail::uint128 quotient = dividend / divisor.mantissa;
+    const detail::uint128 quotient = detail::divide(dividend, divisor.mantissa);
     const bool inexact = d.inexact || quotient * divisor.mantissa != dividend;
     return rounded_bits({quotient, d.exponent - shift - divisor.exponent, inexact, false});
 }

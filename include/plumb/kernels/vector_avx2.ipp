@@ -27,6 +27,10 @@ PLUMB_ALWAYS_INLINE void store(float* p, f32v x) { _mm256_storeu_ps(p, x); }
 
 PLUMB_ALWAYS_INLINE f32v fill(float x) { return _mm256_set1_ps(x); }
 PLUMB_ALWAYS_INLINE f64v fill_wide(double x) { return _mm256_set1_pd(x); }
+PLUMB_ALWAYS_INLINE f32v fill_bits(std::uint32_t x) { return _mm256_castsi256_ps(_mm256_set1_epi32(static_cast<int>(x))); }
+PLUMB_ALWAYS_INLINE f64v fill_wide_bits(std::uint64_t x) {
+    return _mm256_castsi256_pd(_mm256_set1_epi64x(static_cast<long long>(x)));
+}
 PLUMB_ALWAYS_INLINE i32v fill_int(std::int32_t x) { return _mm256_set1_epi32(x); }
 
 PLUMB_ALWAYS_INLINE f32v absolute(f32v x) { return _mm256_and_ps(x, _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff))); }
@@ -115,3 +119,6 @@ PLUMB_ALWAYS_INLINE i32v without_sign(i32v x) {
 }
 PLUMB_ALWAYS_INLINE i32v load_bits(const float* p) { return _mm256_loadu_si256((const __m256i*)p); }
 PLUMB_ALWAYS_INLINE i32v load_bits(const half_bits* p) { return _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i*)p)); }
+PLUMB_ALWAYS_INLINE i32v bit_and(i32v x, i32v y) { return _mm256_and_si256(x, y); }
+PLUMB_ALWAYS_INLINE i32v bit_or(i32v x, i32v y) { return _mm256_or_si256(x, y); }
+PLUMB_ALWAYS_INLINE bool any_bit(i32v x) { return _mm256_testz_si256(x, x) == 0; }

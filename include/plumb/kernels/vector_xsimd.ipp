@@ -80,6 +80,10 @@ PLUMB_ALWAYS_INLINE f64v load_wide(const float* p) {
 
 PLUMB_ALWAYS_INLINE f32v fill(float x) { return f32v(x); }
 PLUMB_ALWAYS_INLINE f64v fill_wide(double x) { return f64v(x); }
+PLUMB_ALWAYS_INLINE f32v fill_bits(std::uint32_t x) { return same_bits<f32v>(i32v(static_cast<std::int32_t>(x))); }
+PLUMB_ALWAYS_INLINE f64v fill_wide_bits(std::uint64_t x) {
+    return same_bits<f64v>(xsimd::batch<std::int64_t>(static_cast<std::int64_t>(x)));
+}
 PLUMB_ALWAYS_INLINE i32v fill_int(std::int32_t x) { return i32v(x); }
 
 PLUMB_ALWAYS_INLINE i32v bits(f32v x) { return same_bits<i32v>(x); }
@@ -186,3 +190,6 @@ template <std::int32_t Mask>
 PLUMB_ALWAYS_INLINE i32v without_sign(i32v x) {
     return x & i32v(Mask);
 }
+PLUMB_ALWAYS_INLINE i32v bit_and(i32v x, i32v y) { return x & y; }
+PLUMB_ALWAYS_INLINE i32v bit_or(i32v x, i32v y) { return x | y; }
+PLUMB_ALWAYS_INLINE bool any_bit(i32v x) { return xsimd::any(x != i32v(0)); }

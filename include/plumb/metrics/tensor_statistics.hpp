@@ -2,7 +2,8 @@
 /// min, max, mean, L2 norm and counts of one tensor.
 #pragma once
 
-#include <plumb/kernels/statistics_scalar.hpp>
+#include <plumb/detail/fp_guard.hpp>
+#include <plumb/kernels/add_tensor.hpp>
 #include <plumb/metrics/pair_metrics.hpp>
 #include <plumb/metrics/report.hpp>
 #include <plumb/types/strided_reader.hpp>
@@ -27,6 +28,7 @@ inline tensor_report make_report(const statistics_state<Range>& s) noexcept {
     r.nonfinite = {s.nonfinite.nan, s.nonfinite.pos_inf, s.nonfinite.neg_inf};
     r.first_nonfinite_index = position_or_none(s.first_nonfinite);
     if (s.finite == 0) return r;
+    const detail::fp_guard guard; // the square root starts from the processor's
     set_double(r.min, bits_from_sort_key(s.min_key));
     set_double(r.max, bits_from_sort_key(s.max_key));
     const std::uint64_t mean = rounded_quotient_bits(s.sum.magnitude(), make_natural(s.finite), Range::linear::min_exponent);
@@ -37,11 +39,11 @@ inline tensor_report make_report(const statistics_state<Range>& s) noexcept {
 
 template <class Range>
 inline void add_tensor(statistics_state<Range>& s, const tensor_view& tensor) {
-    if (tensor.is_contiguous()) return add_scalar(s, tensor.type(), tensor.data(), static_cast<std::size_t>(tensor.count()));
+    if (tensor.is_contiguous()) return add_tensor(s, tensor.type(), tensor.data(), static_cast<std::size_t>(tensor.count()));
     constexpr std::size_t block = 2048;
     alignas(64) char elements[block * 8];
     strided_reader from(tensor);
-    while (const std::size_t n = from.read(elements, block)) add_scalar(s, tensor.type(), elements, n);
+    while (const std::size_t n = from.read(elements, block)) add_tensor(s, tensor.type(), elements, n);
 }
 
 } // namespace PLUMB_TARGET
@@ -57,7 +59,7 @@ public:
     PLUMB_ALWAYS_INLINE void add(const T* data, std::size_t n) noexcept {
         static_assert(is_element_v<T>, "plumb does not know this element type: specialise plumb::element_traits");
         static_assert(sizeof(T) <= Range::max_element_bytes, "elements of 64 bits need wide_tensor_statistics");
-        kernels::add_scalar(state_, dtype_of<T>, data, n);
+        kernels::add_tensor(state_, dtype_of<T>, data, n);
     }
 
     /// Adds a tensor, in row-major order. Throws std::invalid_argument if its type has too many bits.
