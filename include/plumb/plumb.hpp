@@ -1,6 +1,6 @@
 /// \file
-/// What a training or inference process needs: metrics, verdicts and guards on buffers in memory, and random numbers. No file or JSON
-/// header comes with it.
+/// What a training or inference process needs: metrics, verdicts and guards on buffers in memory, and random numbers. No file or
+/// JSON header comes with it.
 #pragma once
 
 #include <plumb/guard.hpp>
