@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,7 @@ public:
         const event first = first_event();
         if (first.call == nullptr && inherited_from_ == nullptr) return std::move(result_);
         steps_ = error_steps(history_);
+        for (const error_step& step : steps_) step_of_.emplace(step.call, &step);
 
         const bool from_outside = first.input != nullptr;
         const bool noise_everywhere = from_outside && all_inputs_differ_a_little(*first.input);
@@ -102,7 +104,7 @@ private:
 
     void add_if_source(const call_evidence& call, const event& first, bool noise_counts) {
         if (call.encloses_a_difference || leaves_memory_unset(call.name) || comes_from_another_rank(call)) return;
-        const auto step = std::find_if(steps_.begin(), steps_.end(), [&](const error_step& s) { return s.call == &call; });
+        const auto step = step_of_.find(&call);
         finding found{&call, call.differing_output(), {}};
         if (call.is_certain_source()) {
             found.why = why_certain(call);
@@ -112,9 +114,9 @@ private:
             found.why = why_suspected(call);
         } else if (draws_differently(call)) {
             found.why = "it draws random numbers and was called differently: " + argument_text(*call.differing_input());
-        } else if (noise_counts && step != steps_.end() && step->stands_out) {
-            found.row = step->output;
-            found.why = why_it_stands_out(*step);
+        } else if (noise_counts && step != step_of_.end() && step->second->stands_out) {
+            found.row = step->second->output;
+            found.why = why_it_stands_out(*step->second);
         } else {
             return;
         }
@@ -201,6 +203,7 @@ private:
     bool others_differ_;
     const call_evidence* inherited_from_ = nullptr; ///< the first call that only hands on another rank's difference
     std::vector<error_step> steps_;
+    std::unordered_map<const call_evidence*, const error_step*> step_of_;
     std::vector<finding> found_;
     rank_divergence result_;
 };
