@@ -16,12 +16,30 @@
 namespace plumb::rng::detail {
 inline namespace PLUMB_TARGET {
 
+/// x * y + z rounded once: the processor's instruction if the compiler may use it, else the C library's function.
+PLUMB_ALWAYS_INLINE float fused(float x, float y, float z) noexcept {
+#if defined(__clang__)
+#pragma float_control(precise, on) // -ffast-math would make it a product and a sum where there is no instruction
+    return __builtin_fmaf(x, y, z);
+#else
+    return std::fma(x, y, z);
+#endif
+}
+PLUMB_ALWAYS_INLINE double fused(double x, double y, double z) noexcept {
+#if defined(__clang__)
+#pragma float_control(precise, on)
+    return __builtin_fma(x, y, z);
+#else
+    return std::fma(x, y, z);
+#endif
+}
+
 /// x * y + z: rounded once if Fused, else after the product and after the sum. The fused form may be vectorised.
 template <bool Fused, class T>
 PLUMB_ALWAYS_INLINE T multiply_add(T x, T y, T z) noexcept {
     using plumb::detail::value_barrier;
     if constexpr (Fused)
-        return std::fma(x, y, z);
+        return fused(x, y, z);
     else
         return value_barrier(x * y) + z;
 }

@@ -65,8 +65,8 @@ inline double polar_normal(random_state& state) noexcept {
         return z;
     }
     for (;;) {
-        const double x1 = 2.0 * state.bits().next_double() - 1.0;
-        const double x2 = 2.0 * state.bits().next_double() - 1.0;
+        const double x1 = value_barrier(2.0 * state.bits().next_double() - 1.0);
+        const double x2 = value_barrier(2.0 * state.bits().next_double() - 1.0);
         const double r2 = value_barrier(value_barrier(x1 * x1) + value_barrier(x2 * x2));
         if (r2 >= 1.0 || r2 == 0.0) continue;
         const double f = sqrt(value_barrier(-2.0 * log(r2, state.libm())) / r2);

@@ -4,8 +4,8 @@
 
 #include <plumb/detail/bits.hpp>
 #include <plumb/detail/value_barrier.hpp>
+#include <plumb/random/multiply_add.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -108,7 +108,7 @@ PLUMB_ALWAYS_INLINE double_double add(double_double a, double_double b) noexcept
 
 PLUMB_ALWAYS_INLINE double_double multiply(double_double a, double_double b) noexcept {
     const double p = value_barrier(a.high * b.high);
-    const double error = value_barrier(std::fma(a.high, b.high, -p));
+    const double error = value_barrier(fused(a.high, b.high, -p));
     const double cross = value_barrier(value_barrier(a.high * b.low) + value_barrier(a.low * b.high));
     return ordered_sum(p, value_barrier(error + cross));
 }

@@ -132,7 +132,7 @@ inline double normalvariate(random& r, double mean = 0.0, double std = 1.0) noex
     constexpr double magic = 1.7155277699214135; // 4 exp(-1/2) / sqrt(2), as Python computes it
     for (;;) {
         const double u1 = next_double(r), u2 = 1.0 - next_double(r);
-        const double z = detail::value_barrier(detail::value_barrier(magic * (u1 - 0.5)) / u2);
+        const double z = detail::value_barrier(detail::value_barrier(magic * detail::value_barrier(u1 - 0.5)) / u2);
         if (detail::value_barrier(z * z) / 4.0 <= -detail::log(u2, r.libm())) return mean + detail::value_barrier(z * std);
     }
 }

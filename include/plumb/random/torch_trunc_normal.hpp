@@ -5,7 +5,6 @@
 #include <plumb/random/torch_uniform.hpp>
 
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 namespace plumb::rng::torch {
@@ -27,7 +26,8 @@ inline float erfinv(float y) noexcept {
     constexpr float b[] = {1.0f, -2.118377725f, 1.442710462f, -0.329097515f, 0.012229801f};
     constexpr float c[] = {-1.970840454f, -1.624906493f, 3.429567803f, 1.641345311f};
     constexpr float d[] = {1.0f, 3.543889200f, 1.637067800f};
-    constexpr float infinity = std::numeric_limits<float>::infinity();
+    // -ffast-math does not want to see an infinity
+    const float infinity = plumb::detail::bit_cast<float>(binary32::infinity);
     const float size = y < 0 ? -y : y;
     if (size == 1.0f) return y < 0 ? -infinity : infinity;
 
