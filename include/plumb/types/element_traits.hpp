@@ -47,7 +47,9 @@ struct element_traits<float8_e4m3fn> : stored_as<dtype::f8_e4m3fn> {};
 template <>
 struct element_traits<float8_e5m2> : stored_as<dtype::f8_e5m2> {};
 
-#if defined(__FLT16_MANT_DIG__) && (!defined(__clang__) || defined(__SSE2__) || defined(__aarch64__))
+// GCC 12 for AArch64 has the macro, but the type in C alone.
+#if defined(__FLT16_MANT_DIG__) &&                                                                                               \
+    (defined(__clang__) ? (defined(__SSE2__) || defined(__aarch64__)) : (defined(__x86_64__) || __GNUC__ >= 13))
 #define PLUMB_HAS_FLOAT16 1
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push

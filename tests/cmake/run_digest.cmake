@@ -1,0 +1,18 @@
+# Builds SOURCE and compares what it prints in each of MODES; see digests.cmake.
+
+file(MAKE_DIRECTORY ${WORK_DIR})
+if(NOT FLAGS MATCHES "-std=")
+  list(PREPEND FLAGS -std=c++17)
+endif()
+if(XSIMD_INCLUDE_DIR)
+  list(APPEND FLAGS -isystem ${XSIMD_INCLUDE_DIR})
+endif()
+list(REMOVE_ITEM COMPILER "")
+list(REMOVE_ITEM RUNNER "")
+execute_process(COMMAND ${COMPILER} ${FLAGS} -I${INCLUDE_DIR} ${SOURCE} -o ${WORK_DIR}/digest COMMAND_ERROR_IS_FATAL ANY)
+foreach(mode IN LISTS MODES)
+  execute_process(COMMAND ${RUNNER} ${WORK_DIR}/digest ${mode} OUTPUT_VARIABLE printed OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT printed STREQUAL "${EXPECTED} on every level")
+    message(FATAL_ERROR "${FLAGS}, mode ${mode}: ${printed}, not ${EXPECTED}")
+  endif()
+endforeach()
