@@ -1,7 +1,8 @@
 /// \file
-/// Whether a tensor holds a NaN or an infinity, and where first; how many of its elements are saturated.
+/// Which kinds of NaN and infinities a tensor holds, and how many of its elements are saturated.
 #pragma once
 
+#include <plumb/metrics/find_nonfinite.hpp>
 #include <plumb/types/float_format.hpp>
 #include <plumb/types/strided_reader.hpp>
 #include <plumb/types/tensor_view.hpp>
@@ -41,37 +42,6 @@ inline Result with_format(dtype type, Result otherwise, const F& f) noexcept {
     }
 }
 
-template <class Format>
-inline constexpr typename Format::bits_type first_nonfinite = Format::has_infinities
-                                                                  ? Format::infinity
-                                                                  : static_cast<typename Format::bits_type>(Format::largest + 1);
-
-/// Position of the first non-finite pattern among n, or n. Goes through blocks without branches, which compilers turn into
-/// vector code, and stops after the first block with a hit.
-template <class Format>
-inline std::size_t scan_nonfinite(const char* data, std::size_t n) noexcept {
-    using bits_type = typename Format::bits_type;
-    constexpr bits_type limit = first_nonfinite<Format>;
-    constexpr std::size_t block = 4096 / sizeof(bits_type);
-    const auto bad = [&](std::size_t i) {
-        return static_cast<bits_type>(load<bits_type>(data + i * sizeof(bits_type)) & Format::magnitude_mask) >= limit;
-    };
-    std::size_t i = 0;
-    for (; i + block <= n; i += block) {
-        // The sum of a pattern below the sign and (2^(bits-1) - limit) reaches the sign bit exactly if the pattern is not finite.
-        constexpr auto lift = static_cast<bits_type>(Format::sign_mask - limit);
-        bits_type hits = 0;
-        for (std::size_t k = 0; k < block; ++k) {
-            const auto magnitude =
-                static_cast<bits_type>(load<bits_type>(data + (i + k) * sizeof(bits_type)) & Format::magnitude_mask);
-            hits = static_cast<bits_type>(hits | static_cast<bits_type>(magnitude + lift));
-        }
-        if ((hits & Format::sign_mask) != 0) break;
-    }
-    while (i < n && !bad(i)) ++i;
-    return i;
-}
-
 /// Counts the patterns of the largest finite magnitude; `first` gets the position of the first, if it has none yet.
 template <class Format>
 inline std::size_t scan_saturated(const char* data, std::size_t n, std::uint64_t offset,
@@ -105,23 +75,6 @@ inline void for_each_run(const tensor_view& tensor, const Scan& scan) {
 } // namespace detail
 
 inline namespace PLUMB_TARGET {
-
-/// Position of the first NaN or infinity, in row-major order; nothing if there is none, as in integers and empty tensors. Told
-/// from the bits: -ffast-math changes nothing.
-inline std::optional<std::uint64_t> find_nonfinite(const tensor_view& tensor) {
-    std::optional<std::uint64_t> found;
-    std::uint64_t done = 0;
-    detail::with_format(tensor.type(), false, [&](auto format) {
-        detail::for_each_run(tensor, [&](const char* data, std::size_t n) {
-            const std::size_t at = detail::scan_nonfinite<decltype(format)>(data, n);
-            if (at < n) found = done + at;
-            done += n;
-            return at == n;
-        });
-        return true;
-    });
-    return found;
-}
 
 /// The kinds of bad numbers in a tensor; looks at all of it.
 inline bad_numbers kinds_of_nonfinite(const tensor_view& tensor) {
