@@ -152,7 +152,7 @@ TEST_CASE("dump_session: scalars, keywords, nested lists and nothing have their 
     session.start();
     session.forward("Torch", "op",
                     std::forward_as_tuple(x, nullptr, 2.5, true, std::forward_as_tuple(7, std::tie(y)), "mean",
-                                          plumb::argument(-1).named("dim")),
+                                          plumb::argument(-1).named("dim"), plumb::argument(infinity).named("infinite")),
                     std::tie(x));
     session.stop();
     std::map<std::string, plumb::dump_entry> inputs;
@@ -168,6 +168,7 @@ TEST_CASE("dump_session: scalars, keywords, nested lists and nothing have their 
     CHECK(number("2") == 2.5);
     CHECK(number("3") == 1.0);
     CHECK(number("4.0") == 7.0);
+    CHECK(number("infinite") == infinity);
     CHECK(bytes_of_entry(inputs.at("4.1.0")) == bytes_of_view(y));
     if (layout == dump_layout::plumb) {
         CHECK(inputs.at("5").text == "\"mean\"");
@@ -425,6 +426,25 @@ TEST_CASE("dump_session: a call may end on another thread, and one without resul
     using names = std::vector<std::string>;
     CHECK(operators_of(folder / "run") == names{"Torch.add.0.backward", "Torch.mul.0.forward", "Torch.sub.0.forward"});
     CHECK(entries_of(folder / "run").size() == 5);
+}
+
+TEST_CASE("dump_session: a framework that knows it says which forward call a backward call belongs to") {
+    test::temporary_folder folder;
+    plumb::dump_session session(folder / "run", options_for(dump_layout::plumb));
+    session.start();
+    std::vector<plumb::operator_id> ids;
+    for (int i = 0; i < 3; ++i) {
+        auto call = session.begin("Torch", "add", plumb::direction::forward, x);
+        ids.push_back(call.id().value());
+        call.finish(y);
+    }
+    ids[0].pass = plumb::direction::backward;
+    session.begin(ids[0], y).finish(x);
+    session.backward("Torch", "add", y, x);
+    session.stop();
+    const auto ops = operators_of(folder / "run");
+    CHECK(ops[3] == "Torch.add.0.backward");
+    CHECK(ops[4] == "Torch.add.2.backward");
 }
 
 TEST_CASE("dump_session: parameters and their gradients are kinds of their own") {

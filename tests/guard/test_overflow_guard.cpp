@@ -203,13 +203,18 @@ TEST_CASE("overflow_guard: several threads may report at once; every overflow ha
     for (std::size_t i = 1; i <= 400; ++i) CHECK(seen[i] == 1);
 }
 
-TEST_CASE("call_counters: forward and backward, and each operator, count apart") {
+TEST_CASE("call_counters: each operator counts apart; a backward call has the number of its forward call") {
     plumb::call_counters counters;
-    CHECK(counters.next("Torch", "add", plumb::direction::forward).name() == "Torch.add.0.forward");
-    CHECK(counters.next("Torch", "add", plumb::direction::forward).name() == "Torch.add.1.forward");
-    CHECK(counters.next("Torch", "add", plumb::direction::backward).name() == "Torch.add.0.backward");
-    CHECK(counters.next("Tensor", "add", plumb::direction::forward).name() == "Tensor.add.0.forward");
-    CHECK(counters.next("", "layer2.mul", plumb::direction::forward).name() == "layer2.mul.0.forward");
+    const auto forward = plumb::direction::forward, backward = plumb::direction::backward;
+    CHECK(counters.next("Torch", "add", forward).name() == "Torch.add.0.forward");
+    CHECK(counters.next("Torch", "add", forward).name() == "Torch.add.1.forward");
+    CHECK(counters.next("Tensor", "add", forward).name() == "Tensor.add.0.forward");
+    CHECK(counters.next("", "layer2.mul", forward).name() == "layer2.mul.0.forward");
+    CHECK(counters.next("Torch", "add", backward).name() == "Torch.add.1.backward");
+    CHECK(counters.next("Torch", "add", forward).name() == "Torch.add.2.forward");
+    CHECK(counters.next("Torch", "add", backward).name() == "Torch.add.2.backward");
+    CHECK(counters.next("Torch", "add", backward).name() == "Torch.add.0.backward");
+    CHECK(counters.next("Torch", "add", backward).name() == "Torch.add.3.backward"); // of no forward call
     counters.reset();
-    CHECK(counters.next("Torch", "add", plumb::direction::forward).call == 0);
+    CHECK(counters.next("Torch", "add", forward).call == 0);
 }

@@ -89,6 +89,9 @@ private:
         }
         if (const auto value = line.find("value")) {
             entry.value = scalar_of(*value);
+            if (!entry.value && entry.type_name == "<class 'float'>")
+                if (const recorded_number number = recorded(*value); std::holds_alternative<double>(number))
+                    entry.value = scalar_tensor(std::get<double>(number)); // "nan", "inf" or "-inf"
             if (!entry.value) entry.text = value->to_text();
         }
         take_file(entry, words(line.find("file")));
