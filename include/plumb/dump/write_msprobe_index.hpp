@@ -152,7 +152,7 @@ private:
     }
 
     void one(const items& group) {
-        if (group.size() == 1 && group[0].place.empty())
+        if (group[0].place.empty()) // of several with the same place the first
             leaf(*group[0].entry);
         else if (is_keyword(group[0].place))
             members(group);
