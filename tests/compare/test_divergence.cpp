@@ -250,6 +250,26 @@ TEST_CASE("divergence: a tensor that changes between its producer and its user i
     CHECK(result.sources.empty());
 }
 
+TEST_CASE("divergence: behind an operator that the other side calls differently, the first difference points at it") {
+    recorder reference, actual;
+    for (recorder* each : {&reference, &actual}) {
+        const float wrong = each == &actual ? 0.5f : 0.0f;
+        each->call(each == &actual ? "NPU.fast_gelu.0.forward" : "Functional.gelu.0.forward", {tensor_of({1, 2})},
+                   {tensor_of({3, 4 + wrong})});
+        each->call("Functional.linear.0.forward", {tensor_of({3, 4 + wrong}), tensor_of({1})}, {tensor_of({5, 6 + wrong})});
+    }
+    const auto unknown = plumb::compare(actual, reference);
+    CHECK(first_op(unknown) == "Functional.linear.0.forward");
+    CHECK(unknown.first_diverging->kind == plumb::tensor_kind::input);
+    CHECK(unknown.first_diverging->why.find("Functional.gelu.0.forward produced it, whose own outputs could not be compared") !=
+          std::string::npos);
+    CHECK(unknown.sources.empty());
+
+    plumb::compare_options options;
+    options.names = {{"NPU.fast_gelu", "Functional.gelu"}};
+    CHECK(source_names(plumb::compare(actual, reference, options)) == names{"Functional.gelu.0.forward"});
+}
+
 TEST_CASE("divergence: memory that nobody has written yet is no divergence") {
     recorder reference, actual;
     for (recorder* each : {&reference, &actual}) {

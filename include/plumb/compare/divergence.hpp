@@ -141,8 +141,11 @@ private:
         if (is_argument(row.entry())) {
             why += "the two runs call it with different arguments";
         } else if (const call_evidence* producer = find_producer(history_, *first.call, *row.reference)) {
-            why += "in the reference " + producer->op +
-                   " produced it, whose outputs agree: something that is not recorded changed it in between";
+            const bool compared = std::all_of(producer->outputs.begin(), producer->outputs.end(),
+                                              [](const comparison_row* output) { return output->agrees != agreement::unknown; });
+            why += "in the reference " + producer->op + " produced it, ";
+            why += compared ? "whose outputs agree: something that is not recorded changed it in between"
+                            : "whose own outputs could not be compared, so the difference may be its";
         } else if (first.call->is_backward()) {
             why += "no recorded operator produced it: the gradient comes from a step that the dump does not show, after "
                    "operators that agree";

@@ -4,6 +4,7 @@
 
 #include <plumb/compare/number_text.hpp>
 #include <plumb/compare/row.hpp>
+#include <plumb/detail/value_barrier.hpp>
 #include <plumb/dump/model.hpp>
 #include <plumb/metrics/report.hpp>
 #include <plumb/verdict/verdict.hpp>
@@ -54,9 +55,10 @@ inline bool same_number(double a, double b) noexcept {
 inline double relative_change(double actual, double reference) noexcept {
     if (detail::same_number(actual, reference)) return 0;
     if (!detail::is_finite_value(actual) || !detail::is_finite_value(reference)) return std::numeric_limits<double>::infinity();
-    // Halves, so that neither the difference nor the sum overflows.
-    const double difference = std::fabs(actual / 2 - reference / 2);
-    return difference / (std::max(std::fabs(actual), std::fabs(reference)) / 2 + 0.5e-10);
+    // Halves, so that neither the difference nor the sum overflows. The barrier keeps -ffast-math from taking the difference
+    // first.
+    const double a = detail::value_barrier(actual / 2), b = detail::value_barrier(reference / 2);
+    return std::fabs(a - b) / (std::max(std::fabs(a), std::fabs(b)) + 0.5e-10);
 }
 
 /// Fail if one side has a NaN or an infinity and the other has not, which max and min tell (a norm may overflow in its own type
