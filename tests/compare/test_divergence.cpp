@@ -133,6 +133,16 @@ TEST_CASE("divergence: where all is rounded to 16 bits, inputs too, the operator
     CHECK(result.first_diverging->why.find("times what they and rounding explain") != std::string::npos);
 }
 
+TEST_CASE("divergence: tensors of ones and zeros, which no rounding changes, don't hide that all is rounded") {
+    const auto plain_biases = [](const std::string& name, values& tensor) {
+        if (name[0] == 'b') std::fill(tensor.begin(), tensor.end(), name == "b0" ? 1.0f : 0.0f);
+    };
+    const auto result = plumb::compare(
+        train(both(both(scaled("Functional.gelu.3.forward", 1.05f), plain_biases), made::round_to_f16)), train(plain_biases));
+    CHECK(first_op(result) == "Functional.gelu.3.forward");
+    CHECK(source_names(result) == names{"Functional.gelu.3.forward"});
+}
+
 TEST_CASE("divergence: rounding everywhere and nothing else has no single source, and says where it grows most") {
     const auto result = plumb::compare(train(made::round_to_f16), train(made::nothing));
     CHECK_FALSE(result.first_diverging);
