@@ -6,6 +6,7 @@
 #include <plumb/detail/value_barrier.hpp>
 
 #include <cmath>
+#include <type_traits>
 
 // Marks a function that may use AVX2 and FMA instructions although the translation unit may not; to be called only if
 // runs_avx2_fma(). Defined where there is run-time dispatch.
@@ -17,18 +18,17 @@ namespace plumb::rng::detail {
 inline namespace PLUMB_TARGET {
 
 /// x * y + z rounded once: the processor's instruction if the compiler may use it, else the C library's function.
-PLUMB_ALWAYS_INLINE float fused(float x, float y, float z) noexcept {
-#if defined(__clang__)
-#pragma float_control(precise, on) // -ffast-math would make it a product and a sum where there is no instruction
-    return __builtin_fmaf(x, y, z);
-#else
-    return std::fma(x, y, z);
-#endif
-}
-PLUMB_ALWAYS_INLINE double fused(double x, double y, double z) noexcept {
-#if defined(__clang__)
-#pragma float_control(precise, on)
-    return __builtin_fma(x, y, z);
+template <class T>
+PLUMB_ALWAYS_INLINE T fused(T x, T y, T z) noexcept {
+#if defined(__clang__) && defined(__SSE2__) && !defined(__FMA__)
+    // -ffast-math would make it a product and a sum; so the compiler must not know which function is called.
+    T (*function)(T, T, T);
+    if constexpr (std::is_same_v<T, float>)
+        function = ::fmaf;
+    else
+        function = ::fma;
+    asm("" : "+r"(function));
+    return function(x, y, z);
 #else
     return std::fma(x, y, z);
 #endif

@@ -53,20 +53,20 @@ inline void fill_unit(mt19937& engine, output<T> out) noexcept {
 
 /// Multiplies by `scale` and adds `offset` in Real, then rounds to T.
 template <bool Fused, class T, class Real>
-PLUMB_ALWAYS_INLINE void scale_loop(output<T> values, Real scale, Real offset) noexcept {
+inline void scale(output<T> values, Real scale, Real offset) noexcept {
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = to_element<T>(multiply_add<Fused>(to_real(values[i]), scale, offset));
 }
 
-template <bool Fused, class T, class Real>
-inline void scale(output<T> values, Real scale, Real offset) noexcept {
-    scale_loop<Fused>(values, scale, offset);
-}
-
 #if defined(PLUMB_TARGET_AVX2_FMA)
-template <class T, class Real>
-PLUMB_TARGET_AVX2_FMA inline void scale_avx2_fma(output<T> values, Real scale, Real offset) noexcept {
-    scale_loop<true>(values, scale, offset);
+/// The same, rounded once.
+template <class T>
+PLUMB_TARGET_AVX2_FMA inline void scale_avx2_fma(output<T> values, float scale, float offset) noexcept {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = to_element<T>(__builtin_fmaf(to_real(values[i]), scale, offset));
+}
+template <class T>
+PLUMB_TARGET_AVX2_FMA inline void scale_avx2_fma(output<T> values, double scale, double offset) noexcept {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = to_element<T>(__builtin_fma(to_real(values[i]), scale, offset));
 }
 #endif
 
@@ -74,7 +74,7 @@ PLUMB_TARGET_AVX2_FMA inline void scale_avx2_fma(output<T> values, Real scale, R
 template <class T, class Real>
 inline auto scale_function(bool fused) noexcept -> void (*)(output<T>, Real, Real) noexcept {
 #if defined(PLUMB_TARGET_AVX2_FMA) && !defined(__FMA__)
-    if (fused && runs_avx2_fma()) return scale_avx2_fma<T, Real>;
+    if (fused && runs_avx2_fma()) return scale_avx2_fma<T>;
 #endif
     return fused ? scale<true, T, Real> : scale<false, T, Real>;
 }
