@@ -168,11 +168,11 @@ TEST_CASE("dump_session: scalars, keywords, nested lists and nothing have their 
     CHECK(number("2") == 2.5);
     CHECK(number("3") == 1.0);
     CHECK(number("4.0") == 7.0);
-    CHECK(number("infinite") == infinity);
     CHECK(bytes_of_entry(inputs.at("4.1.0")) == bytes_of_view(y));
     if (layout == dump_layout::plumb) {
         CHECK(inputs.at("5").text == "\"mean\"");
         CHECK(number("dim") == -1.0);
+        CHECK(number("infinite") == infinity);
     }
 }
 
