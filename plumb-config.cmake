@@ -7,8 +7,11 @@
 #   plumb::dump     files and JSON too: RapidJSON, libzip, xxhash, threads
 #   plumb::compare  comparing dumps: the same
 #   plumb::eigen    plumb/adapters/eigen.hpp: Eigen
+#   plumb::torch    plumb/adapters/torch.hpp: libtorch, and what plumb::dump needs
+#   plumb::onednn   plumb/adapters/onednn.hpp: oneDNN, and what plumb::dump needs
 #
-# All four are always defined, since they are headers; a component is found when the libraries it needs are.
+# All six are always defined, since they are headers; a component is found when the libraries it needs are. libtorch is looked
+# for only where its component is asked for.
 
 if(NOT TARGET plumb::plumb)
   include("${CMAKE_CURRENT_LIST_DIR}/plumb-targets.cmake")
@@ -44,6 +47,26 @@ if(TARGET Eigen3::Eigen AND NOT (Eigen3_VERSION AND Eigen3_VERSION VERSION_LESS 
 endif()
 set(plumb_compare_FOUND ${plumb_dump_FOUND})
 
+set(plumb_torch_FOUND FALSE)
+if("torch" IN_LIST plumb_FIND_COMPONENTS AND NOT TARGET torch)
+  set(plumb_log_level ${CMAKE_MESSAGE_LOG_LEVEL})
+  set(CMAKE_MESSAGE_LOG_LEVEL WARNING) # its package file speaks of what it finds, QUIET or not
+  find_package(Torch QUIET)
+  set(CMAKE_MESSAGE_LOG_LEVEL ${plumb_log_level})
+endif()
+if(TARGET torch AND plumb_dump_FOUND)
+  set(plumb_torch_FOUND TRUE)
+endif()
+
+# Without oneDNN's package file: Debian 12's is an error unless OpenCL is installed.
+find_path(PLUMB_ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
+find_library(PLUMB_ONEDNN_LIBRARY dnnl)
+mark_as_advanced(PLUMB_ONEDNN_INCLUDE_DIR PLUMB_ONEDNN_LIBRARY)
+set(plumb_onednn_FOUND FALSE)
+if(PLUMB_ONEDNN_INCLUDE_DIR AND PLUMB_ONEDNN_LIBRARY AND plumb_dump_FOUND)
+  set(plumb_onednn_FOUND TRUE)
+endif()
+
 if(NOT TARGET plumb::xsimd)
   add_library(plumb::xsimd INTERFACE IMPORTED)
   add_library(plumb::file_libraries INTERFACE IMPORTED)
@@ -56,6 +79,18 @@ if(NOT TARGET plumb::xsimd)
     target_include_directories(plumb::file_libraries INTERFACE
       ${PLUMB_RAPIDJSON_INCLUDE_DIR} ${PLUMB_LIBZIP_INCLUDE_DIR} ${PLUMB_XXHASH_INCLUDE_DIR})
     target_link_libraries(plumb::file_libraries INTERFACE ${PLUMB_LIBZIP_LIBRARY} ${CMAKE_DL_LIBS})
+  endif()
+endif()
+
+if(NOT TARGET plumb::torch_libraries)
+  add_library(plumb::torch_libraries INTERFACE IMPORTED)
+  add_library(plumb::onednn_libraries INTERFACE IMPORTED)
+  if(plumb_torch_FOUND)
+    target_link_libraries(plumb::torch_libraries INTERFACE torch ${TORCH_LIBRARIES})
+  endif()
+  if(plumb_onednn_FOUND)
+    target_include_directories(plumb::onednn_libraries INTERFACE ${PLUMB_ONEDNN_INCLUDE_DIR})
+    target_link_libraries(plumb::onednn_libraries INTERFACE ${PLUMB_ONEDNN_LIBRARY})
   endif()
 endif()
 

@@ -20,7 +20,7 @@ foreach(header IN LISTS headers)
   endif()
 endforeach()
 
-foreach(library plumb dump compare eigen)
+foreach(library plumb dump compare eigen onednn)
   if(NOT headers_of_${library})
     continue()
   endif()

@@ -74,7 +74,7 @@ plumb::tensor_view view_of(const plumb_tensor& tensor) {
     const plumb::extents shape(tensor.shape, tensor.rank);
     const auto view = tensor.strides ? plumb::tensor_view(type, tensor.data, shape, plumb::extents(tensor.strides, tensor.rank))
                                      : plumb::tensor_view(type, tensor.data, shape);
-    if (view.count() != 0) not_null(tensor.data, "a tensor's data");
+    if (view.count() != 0) not_null(static_cast<const char*>(tensor.data), "a tensor's data");
     return view;
 }
 

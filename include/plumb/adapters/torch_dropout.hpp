@@ -10,6 +10,9 @@
 #include <ATen/ops/feature_dropout_native.h>
 #include <torch/library.h>
 
+#include <memory>
+#include <vector>
+
 namespace plumb {
 namespace detail {
 
@@ -32,20 +35,28 @@ at::Tensor& aligned_dropout_in_place(at::Tensor& self, double p, bool train) {
 /// dropped anyway, libtorch is left alone.
 class torch_dropout {
 public:
-    torch_dropout() : kernels_(torch::Library::IMPL, "aten", c10::DispatchKey::Autograd, __FILE__, __LINE__) {
-        namespace native = at::native;
-        kernels_.impl("dropout", &detail::aligned_dropout<native::dropout>);
-        kernels_.impl("dropout_", &detail::aligned_dropout_in_place<native::dropout_>);
-        kernels_.impl("alpha_dropout", &detail::aligned_dropout<native::alpha_dropout>);
-        kernels_.impl("alpha_dropout_", &detail::aligned_dropout_in_place<native::alpha_dropout_>);
-        kernels_.impl("feature_dropout", &detail::aligned_dropout<native::feature_dropout>);
-        kernels_.impl("feature_dropout_", &detail::aligned_dropout_in_place<native::feature_dropout_>);
-        kernels_.impl("feature_alpha_dropout", &detail::aligned_dropout<native::feature_alpha_dropout>);
-        kernels_.impl("feature_alpha_dropout_", &detail::aligned_dropout_in_place<native::feature_alpha_dropout_>);
+    torch_dropout() {
+        // The keys of autograd one by one: an operator that is made of others prefers them to the kernel for all of autograd.
+        for (const auto key : {c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutogradCUDA, c10::DispatchKey::AutogradXPU,
+                               c10::DispatchKey::AutogradPrivateUse1})
+            add_kernels(*libraries_.emplace_back(
+                std::make_unique<torch::Library>(torch::Library::IMPL, "aten", key, __FILE__, __LINE__)));
     }
 
 private:
-    torch::Library kernels_;
+    static void add_kernels(torch::Library& to) {
+        namespace native = at::native;
+        to.impl("dropout", &detail::aligned_dropout<native::dropout>);
+        to.impl("dropout_", &detail::aligned_dropout_in_place<native::dropout_>);
+        to.impl("alpha_dropout", &detail::aligned_dropout<native::alpha_dropout>);
+        to.impl("alpha_dropout_", &detail::aligned_dropout_in_place<native::alpha_dropout_>);
+        to.impl("feature_dropout", &detail::aligned_dropout<native::feature_dropout>);
+        to.impl("feature_dropout_", &detail::aligned_dropout_in_place<native::feature_dropout_>);
+        to.impl("feature_alpha_dropout", &detail::aligned_dropout<native::feature_alpha_dropout>);
+        to.impl("feature_alpha_dropout_", &detail::aligned_dropout_in_place<native::feature_alpha_dropout_>);
+    }
+
+    std::vector<std::unique_ptr<torch::Library>> libraries_;
 };
 
 } // namespace plumb

@@ -83,7 +83,8 @@ inline std::unique_ptr<at::ObserverContext> on_torch_start(const at::RecordFunct
         const auto which = link->operator_of(function);
         if (which->is_autograd_engine) {
             running = std::make_unique<torch_running>(link, kind::backward);
-        } else if (which->is_operator && !which->is_transparent && !(which->filtered && session.wants_nested())) {
+        } else if (which->is_operator && !which->is_transparent && !(which->filtered && session.wants_nested()) &&
+                   !(which->filtered_inside && nested)) {
             running = std::make_unique<torch_running>(link, which->filtered ? kind::hidden : kind::call);
             if (which->filtered) return;
             running->outermost = !nested;

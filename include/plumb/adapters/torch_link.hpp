@@ -39,8 +39,9 @@ enum class on_torch_error : std::uint8_t {
 
 /// How libtorch's operators are recorded.
 struct torch_options {
-    std::vector<std::string> filter = default_torch_filter(); ///< operators that are not recorded
-    bool seed_tool_names = true; ///< "Functional", "linear"; false: libtorch's own ("Aten", "linear") everywhere
+    std::vector<std::string> filter = default_torch_filter();               ///< operators that are not recorded
+    std::vector<std::string> nested_filter = default_nested_torch_filter(); ///< and those that are not inside others
+    bool seed_tool_names = true; ///< "Functional", "__add__"; false: libtorch's own, all of the family "Torch"
     bool backward = true;        ///< a forward call's gradients are recorded as its backward call
     on_torch_error on_error = on_torch_error::keep;
     /// If set, is called with each error instead, by the thread that ran the operator. What it throws is lost.
@@ -54,7 +55,7 @@ struct torch_operator {
     bool is_operator = false;        ///< or a range that somebody named
     bool is_transparent = false;     ///< what runs inside is not nested in it, as in "aten::_backward"
     bool is_autograd_engine = false; ///< the engine evaluates a node
-    bool filtered = false;
+    bool filtered = false, filtered_inside = false;
     torch_name plain_name, seed_name;
     std::optional<c10::FunctionSchema> schema;
 
@@ -124,8 +125,12 @@ public:
         made->plain_name = aten_name(name);
         made->is_transparent = made->plain_name.api == "_backward";
         made->seed_name = options_.seed_tool_names ? seed_tool_name(name) : made->plain_name;
-        const auto& filter = options_.filter;
-        made->filtered = std::find(filter.begin(), filter.end(), made->plain_name.api) != filter.end();
+        if (made->seed_name.prefix == "Aten") made->seed_name.prefix = "Torch"; // "Aten" is for what runs inside calls
+        const auto among = [&](const std::vector<std::string>& filter) {
+            return std::find(filter.begin(), filter.end(), made->plain_name.api) != filter.end();
+        };
+        made->filtered = among(options_.filter);
+        made->filtered_inside = made->filtered || among(options_.nested_filter);
         if (!made->is_operator) return made; // its name may lie in memory that is used again
         const std::lock_guard<std::mutex> lock(mutex_);
         operators_[name] = {name, made};

@@ -29,6 +29,12 @@ inline std::vector<std::string> default_torch_filter() {
             "sym_size"};
 }
 
+/// Operators that others use to move memory about: they are not recorded inside another one, so that addmm, which copies its bias
+/// first, counts as an operator that calls no other.
+inline std::vector<std::string> default_nested_torch_filter() {
+    return {"copy_", "clone", "fill_", "zero_", "zeros", "zeros_like", "ones", "full", "scalar_tensor", "to", "_to_copy"};
+}
+
 /// How the seed tools call an operator: "Functional" and "linear".
 struct torch_name {
     std::string prefix;
@@ -47,8 +53,7 @@ inline torch_name aten_name(std::string_view name) {
 
 /// The name that the seed tools give to the Python call behind an operator of a forward pass. Which one that was cannot be known:
 /// taken are torch.nn.functional where it has the function, the signs + - * / and comparisons (Tensor.__add__), methods for what
-/// changes its tensor in place or has no function, and torch otherwise. Names that begin with "_" or end in "_backward" are
-/// libtorch's own: family "Aten".
+/// changes its tensor in place or has no function, and torch otherwise.
 inline torch_name seed_tool_name(std::string_view name) {
     torch_name plain = aten_name(name);
     if (plain.prefix != "Aten") return plain;
@@ -144,7 +149,6 @@ inline torch_name seed_tool_name(std::string_view name) {
     const auto ends_with = [&](std::string_view end) {
         return plain.api.size() >= end.size() && plain.api.compare(plain.api.size() - end.size(), end.size(), end) == 0;
     };
-    if (plain.api.empty() || (plain.api[0] == '_' && plain.api.compare(0, 2, "__") != 0) || ends_with("_backward")) return plain;
     if (is("cross_entropy_loss")) return {"Functional", "cross_entropy"};
     if (is("nll_loss_nd")) return {"Functional", "nll_loss"};
     if (std::any_of(std::begin(functional), std::end(functional), is)) {
