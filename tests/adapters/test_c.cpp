@@ -97,7 +97,7 @@ TEST_CASE("C: errors come back as a status and words, never as an exception") {
     const std::vector<float> values{1};
     const vector_tensor x(values);
     plumb_tensor wrong = x.tensor;
-    wrong.dtype = static_cast<plumb_dtype>(99);
+    wrong.dtype = static_cast<plumb_dtype>(15);
     CHECK(plumb_dump_record(dump, "Torch", "op", PLUMB_FORWARD, &wrong, 1, nullptr, 0) == PLUMB_BAD_CALL);
     wrong = x.tensor;
     wrong.data = nullptr;

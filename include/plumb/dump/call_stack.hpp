@@ -42,8 +42,8 @@ inline _Unwind_Reason_Code add_frame(struct _Unwind_Context* context, void* stat
 
 } // namespace detail
 
-/// The addresses of the calls that led here, innermost first, at most `limit`. About 0.1 µs a frame; no symbol is looked up.
-/// Empty where the compiler has no unwinder.
+/// The addresses of the calls that led here, innermost first, at most `limit`. A fraction of a microsecond a frame; no symbol is
+/// looked up. Empty where the compiler has no unwinder.
 inline std::vector<const void*> capture_stack(std::size_t limit = 64) {
     std::vector<const void*> addresses;
 #if defined(__GNUC__)
