@@ -23,8 +23,7 @@ inline std::uint64_t sort_key_of_ordinal(std::int32_t ordinal) noexcept {
     return sort_key(round_to<binary64>(ordinal < 0, x.mantissa, x.exponent));
 }
 
-/// Adds a block of whole steps, unless it holds what only the specification counts: NaN, infinities, subnormal numbers or the
-/// largest one. Then it returns false.
+/// Adds a block of whole steps, unless it holds a NaN or an infinity. Then it returns false.
 inline bool add_finite_block(statistics_state<narrow_range>& s, const tensor_kernels& kernels, dtype type, const void* raw,
                              std::size_t n, block_buffer& room, const float* ones) noexcept {
     tensor_survey survey;
@@ -37,10 +36,15 @@ inline bool add_finite_block(statistics_state<narrow_range>& s, const tensor_ker
     const std::int32_t saturated = type == dtype::f16 ? 0x477fe000 : type == dtype::bf16 ? 0x7f7f0000 : 0x7f7fffff;
     const std::int32_t normal = type == dtype::f16 ? 113 << 23 : 1 << 23;
     const bool some = survey.least != no_magnitude;
-    if (survey.largest == saturated || (some && survey.least < normal)) return false;
     s.count += n;
     s.finite += n;
     s.zeros += survey.zeros;
+    if (survey.largest == saturated || (some && survey.least < normal)) // rare enough to be counted in a pass of its own
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto size = static_cast<std::int32_t>(detail::load<std::uint32_t>(x + i) & binary32::magnitude_mask);
+            s.saturated += size == saturated;
+            s.subnormals += size != 0 && size < normal;
+        }
     const std::uint64_t low = sort_key_of_ordinal(survey.min_ordinal), high = sort_key_of_ordinal(survey.max_ordinal);
     if (low < s.min_key) s.min_key = low;
     if (high > s.max_key) s.max_key = high;

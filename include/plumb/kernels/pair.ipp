@@ -38,7 +38,7 @@ inline void survey_pairs(const void* actual, const void* reference, std::size_t 
     i32v differing = largest_a, zero_reference = largest_a;
     for (std::size_t i = 0; i < n; i += step_pairs) {
         read_ahead_of(a + i);
-        read_ahead_of(b + i);
+        if constexpr (sizeof(T) != sizeof(float)) read_ahead_of(b + i); // else sum_products does, so that memory never rests
         PLUMB_UNROLL
         for (std::size_t j = i; j < i + step_pairs; j += lanes) {
             const f32v x = load(a + j), y = load(b + j), size_y = absolute(y);
@@ -152,6 +152,7 @@ inline bool sum_products(const float* a, const float* b, std::size_t n, block_ra
     }
     constexpr std::size_t width = lanes / 2;
     for (std::size_t i = 0; i < n; i += width * chains) {
+        if (i % 16 == 0) __builtin_prefetch(reinterpret_cast<const char*>(b + i) + read_ahead);
         PLUMB_UNROLL
         for (std::size_t c = 0; c < chains; ++c) {
             const f64v x = load_wide(a + i + c * width), y = load_wide(b + i + c * width);
@@ -201,6 +202,7 @@ inline bool sum_products(const float* a, const float* b, std::size_t n, block_ra
     for (std::size_t c = 0; c < chains; ++c) ab[c] = aa[c] = bb[c] = {fill_wide(0.0), fill_int(0)};
     constexpr std::size_t width = lanes / 2;
     for (std::size_t i = 0; i < n; i += width * chains) {
+        if (i % 16 == 0) __builtin_prefetch(reinterpret_cast<const char*>(b + i) + read_ahead);
         PLUMB_UNROLL
         for (std::size_t c = 0; c < chains; ++c) {
             const f64v x = load_wide(a + i + c * width), y = load_wide(b + i + c * width);
