@@ -38,7 +38,11 @@ struct default_hooks {
     std::atomic<dump_session*> active{nullptr};
 };
 
-inline PLUMB_VISIBLE default_hooks shared_hooks;
+/// Made at the first use, so that only those who use it compile a dump session; stopped when the process ends.
+inline PLUMB_VISIBLE default_hooks& shared_hooks() {
+    static default_hooks hooks;
+    return hooks;
+}
 
 inline bool is_on(std::string_view word, const char* what) {
     if (word != "ON" && word != "OFF")
@@ -68,7 +72,7 @@ inline dump_session& make_default_session(default_hooks& hooks, const dump_optio
 inline void set_dump_path(const std::filesystem::path& fpath, const std::string& dump_tag = "ptdbg_dump") {
     if (fpath.empty() || dump_tag.empty() || dump_tag.find('/') != std::string::npos)
         throw std::invalid_argument("plumb: set_dump_path needs a path, and a tag that is a folder's name");
-    auto& hooks = detail::shared_hooks;
+    auto& hooks = detail::shared_hooks();
     const std::lock_guard<std::mutex> lock(hooks.mutex);
     hooks.path = fpath / (dump_tag + "_v4.0");
 }
@@ -77,7 +81,7 @@ inline void set_dump_path(const std::filesystem::path& fpath, const std::string&
 /// overflows at once (overflow_check): saturation counts as one, each is dumped with the operators before it, and number
 /// `overflow_nums` throws overflow_limit (-1: never). Call it before training threads run; a second call begins anew.
 inline void register_hook(hook_kind hook, int overflow_nums = 1, std::optional<int> rank = {}) {
-    auto& hooks = detail::shared_hooks;
+    auto& hooks = detail::shared_hooks();
     dump_options options;
     options.rank = rank;
     std::unique_ptr<overflow_guard> guard;
@@ -98,13 +102,13 @@ inline void register_hook(hook_kind hook, int overflow_nums = 1, std::optional<i
 
 /// The session that the verbs work on. Throws std::logic_error before register_hook().
 inline dump_session& default_dump_session() {
-    dump_session* session = detail::shared_hooks.active.load(std::memory_order_acquire);
+    dump_session* session = detail::shared_hooks().active.load(std::memory_order_acquire);
     if (!session) throw std::logic_error("plumb: register_hook() comes first");
     return *session;
 }
 /// True while the default session records or watches.
 inline bool hooks_enabled() noexcept {
-    const dump_session* session = detail::shared_hooks.active.load(std::memory_order_acquire);
+    const dump_session* session = detail::shared_hooks().active.load(std::memory_order_acquire);
     return session && session->enabled();
 }
 
@@ -150,7 +154,7 @@ inline void set_dump_switch(std::string_view switch_word, std::string_view mode 
 /// register_hook(overflow_check). `filter_switch` is as above.
 inline void set_overflow_check_switch(std::string_view switch_word, std::string_view filter_switch = "OFF") {
     dump_session& session = default_dump_session();
-    auto& hooks = detail::shared_hooks;
+    auto& hooks = detail::shared_hooks();
     const std::lock_guard<std::mutex> lock(hooks.mutex);
     if (!hooks.guard) throw std::logic_error("plumb: register_hook(overflow_check) comes first");
     tensor_recorder recorder;
