@@ -106,14 +106,14 @@ inline recorded_statistics seed_statistics(const tensor_report& report) {
     if (report.count == 0) return {};
     const auto& [nans, pos_inf, neg_inf] = report.nonfinite;
     if (nans > 0) return {nan, nan, nan, nan};
-    recorded_statistics stats{report.max, report.min, report.mean, report.norm};
-    if (pos_inf > 0 || (neg_inf > 0 && report.finite == 0)) stats.max = pos_inf > 0 ? infinity : -infinity;
-    if (neg_inf > 0 || (pos_inf > 0 && report.finite == 0)) stats.min = neg_inf > 0 ? -infinity : infinity;
+    double max = report.max, min = report.min, mean = report.mean, norm = report.norm;
+    if (pos_inf > 0 || (neg_inf > 0 && report.finite == 0)) max = pos_inf > 0 ? infinity : -infinity;
+    if (neg_inf > 0 || (pos_inf > 0 && report.finite == 0)) min = neg_inf > 0 ? -infinity : infinity;
     if (pos_inf > 0 || neg_inf > 0) {
-        stats.mean = pos_inf > 0 && neg_inf > 0 ? nan : pos_inf > 0 ? infinity : -infinity;
-        stats.norm = infinity;
+        mean = pos_inf > 0 && neg_inf > 0 ? nan : pos_inf > 0 ? infinity : -infinity;
+        norm = infinity;
     }
-    return stats;
+    return {max, min, mean, norm};
 }
 
 } // namespace plumb
