@@ -47,7 +47,8 @@ inline std::optional<row_distance> distance_of(const comparison_row& row) {
     d.count = std::max(1.0, static_cast<double>(element_count(*row.reference_shape)));
     double largest = 0;
     for (const statistic_pair* each : {&max, &min}) {
-        if (!each->both() || !detail::is_finite_value(*each->actual) || !detail::is_finite_value(*each->reference)) return std::nullopt;
+        if (!each->both() || !detail::is_finite_value(*each->actual) || !detail::is_finite_value(*each->reference))
+            return std::nullopt;
         largest = std::max(largest, std::fabs(*each->reference));
     }
     for (const statistic_pair* each : {&max, &min})
