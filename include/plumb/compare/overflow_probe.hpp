@@ -36,7 +36,8 @@ struct overflow_probe {
 
 /// True for a number that is an argument in the code, not a tensor: a Python scalar.
 inline bool is_literal(const dump_entry& entry) {
-    return (entry.value && entry.file.empty()) || entry.type_name.compare(0, 7, "<class ") == 0;
+    const bool held_by_index = entry.value && entry.file.empty() && (!entry.shape || entry.shape->empty());
+    return held_by_index || entry.type_name.compare(0, 7, "<class ") == 0;
 }
 
 namespace detail {
