@@ -1,13 +1,11 @@
-#include "catch.hpp"
+#include "torch_catch.hpp"
+
 #include "dump/files.hpp"
 
 #include <plumb/adapters/torch.hpp>
 #include <plumb/dump.hpp>
 #include <plumb/metrics.hpp>
 #include <plumb/random/seed_all.hpp>
-
-#include <torch/csrc/autograd/custom_function.h>
-#include <torch/nn/modules/linear.h>
 
 #include <csignal>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "catch.hpp"
+#include "torch_catch.hpp"
 
 #include <plumb/adapters/torch_arguments.hpp>
 #include <plumb/adapters/torch_operators.hpp>
