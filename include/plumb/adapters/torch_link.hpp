@@ -3,9 +3,9 @@
 #pragma once
 
 #include <plumb/adapters/torch_operators.hpp>
-#include <plumb/detail/target.hpp>
 #include <plumb/dump/dump_session.hpp>
 #include <plumb/dump/operator_call.hpp>
+#include <plumb/random/process_state.hpp>
 
 #include <ATen/core/function_schema.h>
 #include <ATen/record_function.h>
