@@ -1,2 +1,2 @@
-#define VERDICT_CASE(name) TEST_CASE(name)
+#define VERDICT_CASE(name) TEST_CASE(name, "[test_verdict]")
 #include "verdict_cases.hpp"
