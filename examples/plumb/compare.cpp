@@ -12,7 +12,6 @@
 #include <plumb/verdict/parse_rule.hpp>
 
 #include <cstddef>
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -111,12 +110,5 @@ void add_compare_command(CLI::App& program, int& status) {
                     "Exit status: 0 all rows pass or warn; 1 a row failed (shapes that differ fail); 2 nothing could be "
                     "compared (with --json the object is {\"error\": \"…\"} if a dump can't be read); 3 none failed, but some "
                     "are undefined, unmatched or unreadable."));
-    command.callback([arguments, &status] {
-        try {
-            status = run(*arguments);
-        } catch (const std::exception& problem) {
-            if (arguments->json) print_json_error(problem);
-            throw;
-        }
-    });
+    set_callback<compare_arguments>(command, status, arguments, run);
 }

@@ -11,7 +11,6 @@
 #include <plumb/verdict.hpp>
 
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -184,12 +183,5 @@ void add_metrics_command(CLI::App& program, int& status) {
                     "Shapes must be equal: nothing is broadcast. Raw files hold packed elements in this machine's byte order.\n"
                     "Exit status: 0 pass or warn; 1 fail; 2 nothing could be compared: shapes differ or a file can't be read "
                     "(with --json the object is then {\"error\": \"…\"}); 3 undefined."));
-    command.callback([options, &status] {
-        try {
-            status = run(*options);
-        } catch (const std::exception& problem) {
-            if (options->json) print_json_error(problem);
-            throw;
-        }
-    });
+    set_callback<metrics_options>(command, status, options, run);
 }

@@ -9,7 +9,6 @@
 #include <plumb/compare/write_json.hpp>
 
 #include <cstdint>
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -230,12 +229,5 @@ void add_overflow_command(CLI::App& program, int& status) {
         ".\n"
         "Exit status: 0 no overflow; 1 overflow was found; 2 nothing could be judged; 3 none was found, but not all could be "
         "judged.");
-    command.callback([arguments, &status] {
-        try {
-            status = run(*arguments);
-        } catch (const std::exception& problem) {
-            if (arguments->json) print_json_error(problem);
-            throw;
-        }
-    });
+    set_callback<overflow_arguments>(command, status, arguments, run);
 }

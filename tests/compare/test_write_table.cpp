@@ -179,7 +179,7 @@ TEST_CASE("plumb's table: has 17 digits, the actual's order, and what has no par
         .call("F.b.0.forward", {}, {tensor_of({0})});
     std::ostringstream text;
     plumb::write_table(text, plumb::compare(actual, reference));
-    const auto rows = recorded::parse_csv(text.str());
+    const auto rows = test::parse_csv(text.str());
     REQUIRE(rows.size() == 5);
     std::map<std::string, std::size_t> column;
     for (std::size_t c = 0; c < rows[0].size(); ++c) column[rows[0][c]] = c;

@@ -1,3 +1,4 @@
+#include "documented_output.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -22,50 +23,6 @@ words names_in(const Value& list) {
     for (const Value& each : list.GetArray()) names.push_back(text_of(each["operator"]));
     return names;
 }
-
-/// The records of a CSV text, by RFC 4180.
-std::vector<words> parse_csv(const std::string& text) {
-    std::vector<words> records(1);
-    std::string cell;
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (quoted && c == '"' && text.compare(i, 2, "\"\"") == 0)
-            cell += text[++i];
-        else if (c == '"')
-            quoted = !quoted;
-        else if (quoted || (c != ',' && c != '\r' && c != '\n'))
-            cell += c;
-        else if (c == ',' || c == '\n') {
-            records.back().push_back(cell);
-            cell.clear();
-            if (c == '\n') records.emplace_back();
-        }
-    }
-    records.pop_back();
-    return records;
-}
-
-const words metric_keys{"count",
-                        "finite_pairs",
-                        "cosine",
-                        "max_abs_err",
-                        "max_abs_err_index",
-                        "max_rel_err",
-                        "max_rel_err_index",
-                        "euclidean",
-                        "rmse",
-                        "rel_l2_err",
-                        "ratio_1e3",
-                        "ratio_5e3",
-                        "mean_abs_err",
-                        "max_ulp_err",
-                        "max_ulp_err_index",
-                        "mean_ulp_err",
-                        "differing",
-                        "first_differing_index",
-                        "zero_reference",
-                        "nonfinite"};
 
 } // namespace
 
@@ -106,11 +63,7 @@ TEST_CASE("plumb compare: pairs ranks by number, and reports an identical one as
 TEST_CASE("plumb compare --json: has the documented members in the documented order") {
     const auto found = object_in(run({"compare", made("d01-first-bad/actual"), made("d01-first-bad/reference"), "--json"}));
     CHECK(keys_of(found) == words{"rows", "unmatched", "first_diverging", "per_rank", "sources", "warnings", "summary"});
-    words row{"rank",        "operator",       "call",         "direction",       "kind", "slot",
-              "actual_name", "reference_name", "actual_dtype", "reference_dtype", "shape"};
-    row.insert(row.end(), metric_keys.begin(), metric_keys.end());
-    for (const char* key : {"stats", "checksum", "verdict", "reason", "error"}) row.emplace_back(key);
-    CHECK(keys_of(found["rows"][0]) == row);
+    CHECK(keys_of(found["rows"][0]) == test::row_members());
     CHECK(keys_of(found["first_diverging"]) == words{"rank", "operator", "kind", "slot", "why"});
     CHECK(keys_of(found["sources"][0]) == words{"rank", "operator", "why"});
     CHECK(keys_of(found["summary"]) == words{"rows", "pass", "warn", "fail", "undefined", "unmatched", "errors"});
@@ -140,7 +93,7 @@ TEST_CASE("plumb compare -o: writes a table that reads back the same names, and 
     CHECK(files[0].filename().string().find("compare_result_2") == 0);
 
     const std::string text = program::content_of(files[0]);
-    const auto records = parse_csv(text);
+    const auto records = test::parse_csv(text);
     REQUIRE(records.size() == 7);
     const auto column = std::find(records[0].begin(), records[0].end(), "operator") - records[0].begin();
     words names;

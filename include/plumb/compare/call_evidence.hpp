@@ -80,11 +80,8 @@ inline bool is_argument(const dump_entry& entry) {
 }
 
 /// One call of one operator of the reference, with its rows.
-struct call_evidence {
-    std::string op;
-    operator_name name;
-    std::string direction;
-    std::uint64_t call = 0;
+struct call_evidence : operator_call {
+    using operator_call::operator_call;
     std::vector<const comparison_row*> inputs;  ///< inputs and parameters
     std::vector<const comparison_row*> outputs; ///< the others
     const call_evidence* forward = nullptr;     ///< of a backward call: what it differentiates, if recorded
@@ -167,20 +164,11 @@ private:
 class call_history {
 public:
     call_history(const comparison_row* first, const comparison_row* last, const rank_dump& reference) {
-        std::unordered_map<std::string, std::size_t> position;
+        call_finder<call_evidence> call_of(calls_);
         for (const comparison_row* row = first; row != last; ++row) {
             if (row->reference == nullptr) continue;
             const dump_entry& entry = *row->reference;
-            const auto [found, is_new] = position.emplace(call_key(entry), calls_.size());
-            if (is_new) {
-                call_evidence call;
-                call.op = entry.op;
-                call.name = parse_operator_name(entry.op);
-                call.direction = call.name.direction.empty() ? entry.direction : call.name.direction;
-                call.call = call.name.call.value_or(entry.call);
-                calls_.push_back(std::move(call));
-            }
-            call_evidence& call = calls_[found->second];
+            call_evidence& call = call_of(entry);
             const bool is_input = entry.kind == tensor_kind::input || entry.kind == tensor_kind::parameter;
             (is_input ? call.inputs : call.outputs).push_back(row);
         }
