@@ -4,6 +4,8 @@
 
 #include <plumb/random/numpy_bit_generators.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -42,11 +44,15 @@ private:
     std::size_t pieces_ = 0;
 };
 
+/// The smallest 2^k - 1 that is not below `most` > 0.
+PLUMB_ALWAYS_INLINE std::uint64_t mask_of(std::uint64_t most) noexcept {
+    return std::numeric_limits<std::uint64_t>::max() >> (64 - plumb::detail::bit_width(most));
+}
+
 /// A number in [0, most], 0 < most < the largest Word, by drawing under the smallest mask that covers `most`.
 template <class Word, class Next>
 PLUMB_ALWAYS_INLINE Word below_masked(Word most, Next&& next) noexcept {
-    const auto mask =
-        static_cast<Word>(std::numeric_limits<std::uint64_t>::max() >> (64 - plumb::detail::bit_width(std::uint64_t{most})));
+    const auto mask = static_cast<Word>(mask_of(most));
     for (;;) {
         const auto word = static_cast<Word>(next() & mask);
         if (word <= most) return word;
@@ -139,11 +145,39 @@ inline std::uint64_t checked_span(std::int64_t low, std::int64_t high) {
     return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) - 1;
 }
 
-/// Fisher-Yates from the end, down to position `last`; swap(i, j) exchanges two elements.
-template <rejection How, class Bits, class Swap>
-inline void shuffle(Bits& bits, std::size_t n, std::size_t last, Swap swap) {
+/// Fisher-Yates from the end, down to position `last`, with Lemire's products: choice's. swap(i, j) exchanges two elements.
+template <class Bits, class Swap>
+inline void shuffle_lemire(Bits& bits, std::size_t n, std::size_t last, Swap swap) {
     on_local_copy(bits, [&](Bits& local) {
-        for (std::size_t i = n; i-- > last;) swap(i, static_cast<std::size_t>(below<How>(local, i)));
+        for (std::size_t i = n; i-- > last;) swap(i, static_cast<std::size_t>(below<rejection::lemire>(local, i)));
+    });
+}
+
+/// Fisher-Yates from the end with masks: shuffle's and permutation's.
+///
+/// A rejection is a coin's toss to the branch predictor, and a wrong guess would throw away the exchanges under way in a buffer
+/// that the cache does not hold. So positions are drawn some at a time, without a branch, and exchanged afterwards.
+template <class Bits, class Swap>
+inline void shuffle_masked(Bits& bits, std::size_t n, Swap swap) {
+    constexpr std::size_t at_a_time = 256;
+    on_local_copy(bits, [&](Bits& local) {
+        std::array<std::uint32_t, at_a_time> drawn;
+        while (n > 1) {
+            const std::uint64_t top = n - 1;
+            if (top > 0xffffffffu) {
+                swap(--n, static_cast<std::size_t>(below<rejection::masked>(local, top)));
+                continue;
+            }
+            const std::uint64_t mask = mask_of(top);
+            const auto same_mask = static_cast<std::size_t>(top - (mask >> 1));
+            const std::size_t count = same_mask < at_a_time ? same_mask : at_a_time;
+            for (std::size_t k = 0; k < count;) {
+                const auto word = static_cast<std::uint32_t>(local.next32() & mask);
+                drawn[k] = word;
+                k += word <= top - k ? 1 : 0;
+            }
+            for (std::size_t k = 0; k < count; ++k) swap(--n, std::size_t{drawn[k]});
+        }
     });
 }
 

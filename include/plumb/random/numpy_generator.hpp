@@ -144,8 +144,8 @@ inline void integers_inclusive(basic_generator<Bits>& g, Buffer&& out, T low, T 
 template <class Bits, class Buffer>
 inline void shuffle(basic_generator<Bits>& g, Buffer&& values) noexcept {
     auto* const data = values.data();
-    detail::shuffle<detail::rejection::masked>(g.bits(), static_cast<std::size_t>(values.size()), 1,
-                                               [=](std::size_t i, std::size_t j) { std::swap(data[i], data[j]); });
+    detail::shuffle_masked(g.bits(), static_cast<std::size_t>(values.size()),
+                           [=](std::size_t i, std::size_t j) { std::swap(data[i], data[j]); });
 }
 
 /// permutation(n) with n the size of the buffer.
@@ -174,7 +174,7 @@ inline void choice(basic_generator<Bits>& g, Buffer&& out, std::int64_t n, bool 
         // Shuffles the last k of all indices.
         std::vector<std::int64_t> all(size);
         for (std::size_t i = 0; i < size; ++i) all[i] = static_cast<std::int64_t>(i);
-        detail::shuffle<rejection::lemire>(g.bits(), size, std::max<std::size_t>(size - k, 1), swap_in(all.data()));
+        detail::shuffle_lemire(g.bits(), size, std::max<std::size_t>(size - k, 1), swap_in(all.data()));
         std::copy(all.end() - static_cast<std::ptrdiff_t>(k), all.end(), chosen.begin());
         return;
     }
@@ -187,7 +187,7 @@ inline void choice(basic_generator<Bits>& g, Buffer&& out, std::int64_t n, bool 
         chosen[i] = taken.insert(drawn).second ? drawn : last;
         if (chosen[i] == last) taken.insert(last);
     }
-    if (shuffled) detail::shuffle<rejection::lemire>(g.bits(), k, 1, swap_in(chosen.data()));
+    if (shuffled) detail::shuffle_lemire(g.bits(), k, 1, swap_in(chosen.data()));
 }
 
 } // namespace PLUMB_TARGET

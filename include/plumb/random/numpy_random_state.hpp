@@ -132,8 +132,8 @@ inline void randint_inclusive(random_state& state, Buffer&& out, T low, T high) 
 template <class Buffer>
 inline void shuffle(random_state& state, Buffer&& values) noexcept {
     auto* const data = values.data();
-    detail::shuffle<detail::rejection::masked>(state.bits(), static_cast<std::size_t>(values.size()), 1,
-                                               [=](std::size_t i, std::size_t j) { std::swap(data[i], data[j]); });
+    detail::shuffle_masked(state.bits(), static_cast<std::size_t>(values.size()),
+                           [=](std::size_t i, std::size_t j) { std::swap(data[i], data[j]); });
 }
 
 /// permutation(n) with n the size of the buffer.
