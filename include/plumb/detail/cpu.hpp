@@ -18,15 +18,6 @@
 #define PLUMB_HAS_DISPATCH 0
 #endif
 
-#if !defined(PLUMB_NO_XSIMD) && defined(__has_include)
-#if __has_include(<xsimd/xsimd.hpp>)
-#define PLUMB_HAS_XSIMD 1
-#endif
-#endif
-#if !defined(PLUMB_HAS_XSIMD)
-#define PLUMB_HAS_XSIMD 0
-#endif
-
 namespace plumb {
 
 /// The kinds of loops there are, each faster than the one before and all with the same results, bit for bit.

@@ -9,6 +9,16 @@
 #define PLUMB_ALWAYS_INLINE inline
 #endif
 
+// xsimd's own headers refuse AVX-512 flags that no processor matches: -mavx512dq without -mavx512cd.
+#if !defined(PLUMB_NO_XSIMD) && defined(__has_include) && !(defined(__AVX512F__) && !defined(__AVX512CD__))
+#if __has_include(<xsimd/xsimd.hpp>)
+#define PLUMB_HAS_XSIMD 1
+#endif
+#endif
+#if !defined(PLUMB_HAS_XSIMD)
+#define PLUMB_HAS_XSIMD 0
+#endif
+
 // The linker keeps one copy of an inline function, whichever translation unit it came from. A program whose units are compiled
 // with different -m flags could so end up running AVX-512 code on a processor without it, or -ffast-math code where the unit
 // that calls it asked for strict arithmetic. Functions with code in them therefore live in an inline namespace named after the
@@ -45,10 +55,14 @@
 #define PLUMB_DETAIL_MATH strict
 #endif
 
-#if defined(PLUMB_NO_DISPATCH)
+#if defined(PLUMB_NO_DISPATCH) && PLUMB_HAS_XSIMD
 #define PLUMB_DETAIL_CHOICE fixed
-#else
+#elif defined(PLUMB_NO_DISPATCH)
+#define PLUMB_DETAIL_CHOICE scalar
+#elif PLUMB_HAS_XSIMD
 #define PLUMB_DETAIL_CHOICE dispatched
+#else
+#define PLUMB_DETAIL_CHOICE dispatched_or_scalar
 #endif
 
 /// Opens as `inline namespace PLUMB_TARGET { … }` around functions with code in them.
