@@ -4,7 +4,7 @@
 #   target_link_libraries(mine PRIVATE plumb::dump)
 #
 #   plumb::plumb    floors 0 to 6: nothing but the standard library, and xsimd where there is one
-#   plumb::dump     files and JSON too: RapidJSON, libzip, xxhash, threads
+#   plumb::dump     files and JSON too: RapidJSON, libzip, xxhash, threads; ISA-L where there is one, else zlib
 #   plumb::compare  comparing dumps: the same
 #   plumb::eigen    plumb/adapters/eigen.hpp: Eigen
 #   plumb::torch    plumb/adapters/torch.hpp: libtorch, and what plumb::dump needs
@@ -35,11 +35,18 @@ find_path(PLUMB_LIBZIP_INCLUDE_DIR zip.h)
 find_library(PLUMB_LIBZIP_LIBRARY zip)
 find_path(PLUMB_XXHASH_INCLUDE_DIR xxhash.h)
 mark_as_advanced(PLUMB_RAPIDJSON_INCLUDE_DIR PLUMB_LIBZIP_INCLUDE_DIR PLUMB_LIBZIP_LIBRARY PLUMB_XXHASH_INCLUDE_DIR)
+# One of the two computes CRC-32; libzip needs zlib anyway.
+find_path(PLUMB_ISAL_INCLUDE_DIR isa-l/crc.h)
+find_library(PLUMB_ISAL_LIBRARY isal)
+find_path(PLUMB_ZLIB_INCLUDE_DIR zlib.h)
+find_library(PLUMB_ZLIB_LIBRARY z)
+mark_as_advanced(PLUMB_ISAL_INCLUDE_DIR PLUMB_ISAL_LIBRARY PLUMB_ZLIB_INCLUDE_DIR PLUMB_ZLIB_LIBRARY)
 
 set(plumb_plumb_FOUND TRUE)
 set(plumb_dump_FOUND FALSE)
 set(plumb_eigen_FOUND FALSE)
-if(PLUMB_RAPIDJSON_INCLUDE_DIR AND PLUMB_LIBZIP_INCLUDE_DIR AND PLUMB_LIBZIP_LIBRARY AND PLUMB_XXHASH_INCLUDE_DIR)
+if(PLUMB_RAPIDJSON_INCLUDE_DIR AND PLUMB_LIBZIP_INCLUDE_DIR AND PLUMB_LIBZIP_LIBRARY AND PLUMB_XXHASH_INCLUDE_DIR
+   AND ((PLUMB_ISAL_INCLUDE_DIR AND PLUMB_ISAL_LIBRARY) OR (PLUMB_ZLIB_INCLUDE_DIR AND PLUMB_ZLIB_LIBRARY)))
   set(plumb_dump_FOUND TRUE)
 endif()
 if(TARGET Eigen3::Eigen AND NOT (Eigen3_VERSION AND Eigen3_VERSION VERSION_LESS 3.4))
@@ -79,6 +86,14 @@ if(NOT TARGET plumb::xsimd)
     target_include_directories(plumb::file_libraries INTERFACE
       ${PLUMB_RAPIDJSON_INCLUDE_DIR} ${PLUMB_LIBZIP_INCLUDE_DIR} ${PLUMB_XXHASH_INCLUDE_DIR})
     target_link_libraries(plumb::file_libraries INTERFACE ${PLUMB_LIBZIP_LIBRARY} ${CMAKE_DL_LIBS})
+    if(PLUMB_ISAL_INCLUDE_DIR AND PLUMB_ISAL_LIBRARY)
+      target_compile_definitions(plumb::file_libraries INTERFACE PLUMB_HAS_ISAL)
+      target_include_directories(plumb::file_libraries INTERFACE ${PLUMB_ISAL_INCLUDE_DIR})
+      target_link_libraries(plumb::file_libraries INTERFACE ${PLUMB_ISAL_LIBRARY})
+    else()
+      target_include_directories(plumb::file_libraries INTERFACE ${PLUMB_ZLIB_INCLUDE_DIR})
+      target_link_libraries(plumb::file_libraries INTERFACE ${PLUMB_ZLIB_LIBRARY})
+    endif()
   endif()
 endif()
 

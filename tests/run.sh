@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/.."
 . tests/debian_packages.sh
 
-need g++ cmake ninja-build pkg-config catch2 libxsimd-dev libeigen3-dev rapidjson-dev libzip-dev libxxhash-dev libcli11-dev \
-    libbenchmark-dev libmpfr-dev python3-numpy
+need g++ cmake ninja-build pkg-config catch2 libxsimd-dev libeigen3-dev rapidjson-dev libzip-dev libisal-dev libxxhash-dev \
+    libcli11-dev libbenchmark-dev libmpfr-dev python3-numpy
 
 preset=${1:-dev}
 [ $# -eq 0 ] || shift

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <plumb/dump/append_file.hpp>
+#include <plumb/dump/beside.hpp>
 #include <plumb/dump/call_record.hpp>
 #include <plumb/dump/call_stack.hpp>
 #include <plumb/dump/checksum.hpp>
@@ -50,3 +51,4 @@
 #include <plumb/dump/write_ptdbg_index.hpp>
 #include <plumb/dump/write_queue.hpp>
 #include <plumb/dump/zip_archive.hpp>
+#include <plumb/dump/zip_writer.hpp>

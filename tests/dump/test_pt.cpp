@@ -72,6 +72,15 @@ TEST_CASE("write_pt: records lie at multiples of 64 bytes, and the same tensor g
     for (std::size_t i = 0; i < 4; ++i) CHECK((archive.read(i).data - file.data) % 64 == 0);
 }
 
+TEST_CASE("write_pt: data that are large enough for a thread of their own have their checksum") {
+    const test::temporary_folder folder;
+    std::vector<std::uint32_t> numbers((4u << 20) + 3);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i) * 2654435761u;
+    plumb::write_pt(folder / "x.pt", numbers);
+    plumb::pt_file file(plumb::map_file(folder / "x.pt"));
+    CHECK(test::packed(file.read(0)) == test::raw(numbers)); // libzip verifies the checksum
+}
+
 TEST_CASE("write_pt: a folder that does not exist is an error, and nothing is left") {
     const float number = 1.0f;
     const std::string error =
