@@ -1,12 +1,18 @@
-// What a hook costs: off, as a scan for overflows, as statistics alone, and as a dump. Each beside its ceiling.
+// What a hook costs: off, as a scan for overflows, as statistics alone, and as a dump.
+//
+// Where there is a ceiling, each iteration runs it and plumb one after the other: `of_reading` is the share of the speed at which
+// the same bytes can be read, `of_writing` the time of a plain write of them into a file beside plumb's, which is 1 at best; both
+// are medians of ratios taken within milliseconds, in wall-clock time.
 
 #include <plumb/dump.hpp>
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <filesystem>
 #include <tuple>
 #include <vector>
@@ -14,6 +20,7 @@
 namespace {
 
 constexpr std::int64_t large = std::int64_t{64} << 20; // bytes
+constexpr int times = 31;
 
 std::filesystem::path scratch() {
     const auto folder = std::filesystem::temp_directory_path() / "plumb_bench_hooks";
@@ -21,14 +28,57 @@ std::filesystem::path scratch() {
     return folder;
 }
 
-/// Sums words as fast as memory gives them: the ceiling of every pass over a tensor.
-std::uint64_t read_all(const void* data, std::size_t bytes) {
-    const auto* words = static_cast<const std::uint64_t*>(data);
-    std::uint64_t sum[8] = {};
-    for (std::size_t i = 0; i + 8 <= bytes / 8; i += 8)
-        for (std::size_t k = 0; k < 8; ++k) sum[k] += words[i + k];
-    for (std::size_t k = 1; k < 8; ++k) sum[0] += sum[k];
-    return sum[0];
+template <class F>
+double seconds(F&& f) {
+    const auto start = std::chrono::steady_clock::now();
+    f();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> of) {
+    std::nth_element(of.begin(), of.begin() + of.size() / 2, of.end());
+    return of[of.size() / 2];
+}
+
+/// Reads the bytes and nothing else, its two halves at a time, which is faster than one after the other.
+template <bool Ahead>
+__attribute__((noinline)) void read_all(const void* data, std::size_t bytes) {
+    using vector [[gnu::vector_size(32), gnu::aligned(1), gnu::may_alias]] = long long;
+    const auto* a = static_cast<const char*>(data);
+    const char* b = a + bytes / 2;
+    vector x{}, y{};
+    for (std::size_t i = 0; i < bytes / 2; i += 64) {
+        if (Ahead) {
+            __builtin_prefetch(a + i + 4096);
+            __builtin_prefetch(b + i + 4096);
+        }
+        const auto* p = reinterpret_cast<const vector*>(a + i);
+        const auto* q = reinterpret_cast<const vector*>(b + i);
+        x |= p[0] | p[1];
+        y |= q[0] | q[1];
+    }
+    x |= y;
+    benchmark::DoNotOptimize(x[0] | x[1] | x[2] | x[3]);
+}
+
+void write_plainly(const std::filesystem::path& path, const void* data, std::size_t bytes) {
+    std::FILE* file = std::fopen(path.string().c_str(), "wb");
+    if (!file || std::fwrite(data, 1, bytes, file) != bytes || std::fclose(file) != 0) std::abort();
+}
+
+/// Times `work` beside reading `x`.
+template <class T, class Work>
+void beside_reading(benchmark::State& state, const std::vector<T>& x, Work&& work) {
+    std::vector<double> ratios;
+    work();
+    for (auto _ : state) {
+        const double read = std::min(seconds([&] { read_all<false>(x.data(), x.size() * sizeof(T)); }),
+                                     seconds([&] { read_all<true>(x.data(), x.size() * sizeof(T)); }));
+        const double here = seconds(work);
+        state.SetIterationTime(here);
+        ratios.push_back(read / here);
+    }
+    state.counters["of_reading"] = median(ratios);
 }
 
 } // namespace
@@ -76,76 +126,102 @@ static void bm_stack(benchmark::State& state) {
 }
 BENCHMARK(bm_stack)->Name("stack/capture");
 
-static void bm_read(benchmark::State& state) {
-    const std::vector<float> x(large / 4, 1.0f);
-    for (auto _ : state) benchmark::DoNotOptimize(read_all(x.data(), large));
-    state.SetBytesProcessed(state.iterations() * large);
-}
-BENCHMARK(bm_read)->Name("read/64MiB");
-
 template <class T>
 void bm_scan(benchmark::State& state, T value) {
     const std::vector<T> x(static_cast<std::size_t>(large) / sizeof(T), value);
-    for (auto _ : state) benchmark::DoNotOptimize(plumb::find_nonfinite(x));
-    state.SetBytesProcessed(state.iterations() * large);
+    beside_reading(state, x, [&] { benchmark::DoNotOptimize(plumb::find_nonfinite(x)); });
 }
-BENCHMARK_CAPTURE(bm_scan, f32, 1.5f)->Name("overflow_scan/f32");
-BENCHMARK_CAPTURE(bm_scan, f16, plumb::float16(1.5f))->Name("overflow_scan/f16");
-BENCHMARK_CAPTURE(bm_scan, bf16, plumb::bfloat16(1.5f))->Name("overflow_scan/bf16");
+BENCHMARK_CAPTURE(bm_scan, f32, 1.5f)->Name("overflow_scan/f32")->Iterations(times)->UseManualTime();
+BENCHMARK_CAPTURE(bm_scan, f16, plumb::float16(1.5f))->Name("overflow_scan/f16")->Iterations(times)->UseManualTime();
+BENCHMARK_CAPTURE(bm_scan, bf16, plumb::bfloat16(1.5f))->Name("overflow_scan/bf16")->Iterations(times)->UseManualTime();
+
+/// Tensors whose elements differ in sign and size, as those of a training do.
+template <class T>
+std::vector<T> varied() {
+    std::vector<T> x(static_cast<std::size_t>(large) / sizeof(T));
+    std::uint32_t state = 1;
+    for (T& each : x) {
+        state = state * 1664525u + 1013904223u;
+        each = T(static_cast<float>(static_cast<std::int32_t>(state)) * 0x1p-30f);
+    }
+    return x;
+}
+
+static void bm_statistics(benchmark::State& state) {
+    const auto x = varied<float>();
+    beside_reading(state, x, [&] { benchmark::DoNotOptimize(plumb::summarize(x).norm); });
+}
+BENCHMARK(bm_statistics)->Name("summarize/f32")->Iterations(times)->UseManualTime();
 
 template <class T>
-void bm_summary(benchmark::State& state, T value) {
-    const std::vector<T> x(static_cast<std::size_t>(large) / sizeof(T), value);
+void bm_summary(benchmark::State& state) {
+    const auto x = varied<T>();
     plumb::dump_options options;
     options.recorder.content = plumb::dump_content::summary;
-    std::filesystem::remove_all(scratch() / "summary");
-    plumb::dump_session session(scratch() / "summary", options);
+    const auto folder = scratch() / "summary";
+    std::filesystem::remove_all(folder);
+    plumb::dump_session session(folder, options);
     session.start();
-    for (auto _ : state) session.forward("Torch", "linear", std::tuple<>{}, x);
+    beside_reading(state, x, [&] { session.forward("Torch", "linear", std::tuple<>{}, x); });
     session.stop();
-    state.SetBytesProcessed(state.iterations() * large);
+    std::filesystem::remove_all(folder);
 }
-BENCHMARK_CAPTURE(bm_summary, f32, 1.5f)->Name("summary/f32");
-BENCHMARK_CAPTURE(bm_summary, f16, plumb::float16(1.5f))->Name("summary/f16");
+BENCHMARK(bm_summary<float>)->Name("summary_only/f32")->Iterations(times)->UseManualTime();
+BENCHMARK(bm_summary<plumb::float16>)->Name("summary_only/f16")->Iterations(times)->UseManualTime();
+BENCHMARK(bm_summary<plumb::bfloat16>)->Name("summary_only/bf16")->Iterations(times)->UseManualTime();
 
-static void bm_write(benchmark::State& state) {
-    const std::vector<float> x(large / 4, 1.0f);
-    const auto path = (scratch() / "plain").string();
-    for (auto _ : state) {
-        std::FILE* file = std::fopen(path.c_str(), "wb");
-        if (!file || std::fwrite(x.data(), 1, large, file) != large || std::fclose(file) != 0) state.SkipWithError("can't write");
-        state.PauseTiming();
-        std::filesystem::remove(path);
-        state.ResumeTiming();
-    }
-    state.SetBytesProcessed(state.iterations() * large);
-}
-BENCHMARK(bm_write)->Name("write/64MiB")->UseRealTime();
-
-static void bm_dump(benchmark::State& state, plumb::dump_layout layout, bool statistics) {
-    const std::vector<float> x(large / 4, 1.0f);
+static void bm_dump(benchmark::State& state, plumb::dump_layout layout, bool statistics, bool checksum) {
+    const auto x = varied<float>();
     plumb::dump_options options;
     options.layout = layout;
     options.queue_bytes = 0; // written before forward() returns
     options.step_folders = false;
     options.recorder.statistics = statistics;
-    const auto folder = scratch() / "dump";
+    options.recorder.checksums = checksum;
+    const auto folder = scratch() / "dump", plain = scratch() / "plain";
     std::filesystem::remove_all(folder);
     plumb::dump_session session(folder, options);
     session.start();
-    for (auto _ : state) {
-        session.forward("Torch", "linear", std::tuple<>{}, x);
-        state.PauseTiming();
+    // A file's memory goes back to the system before the next one takes it: the first ones are slower.
+    const auto write = [&] {
+        const double time = seconds([&] { write_plainly(plain, x.data(), large); });
+        std::filesystem::remove(plain);
+        return time;
+    };
+    const auto dump = [&] {
+        const double time = seconds([&] { session.forward("Torch", "linear", std::tuple<>{}, x); });
         for (const auto& each : std::filesystem::recursive_directory_iterator(folder))
             if (each.path().extension() == ".npy" || each.path().extension() == ".pt") std::filesystem::remove(each.path());
-        state.ResumeTiming();
+        return time;
+    };
+    for (int i = 0; i < 3; ++i) write(), dump();
+    std::vector<double> ratios;
+    for (auto _ : state) {
+        const double there = write(), here = dump();
+        state.SetIterationTime(here);
+        ratios.push_back(here / there);
     }
+    state.counters["of_writing"] = median(ratios);
     session.stop();
     std::filesystem::remove_all(folder);
-    state.SetBytesProcessed(state.iterations() * large);
 }
-BENCHMARK_CAPTURE(bm_dump, npy, plumb::dump_layout::ptdbg, false)->Name("dump/64MiB/npy")->UseRealTime();
-BENCHMARK_CAPTURE(bm_dump, npy_with_statistics, plumb::dump_layout::ptdbg, true)
+BENCHMARK_CAPTURE(bm_dump, npy, plumb::dump_layout::ptdbg, false, false)
+    ->Name("dump/64MiB/npy")
+    ->Iterations(times)
+    ->UseManualTime();
+BENCHMARK_CAPTURE(bm_dump, npy_statistics, plumb::dump_layout::ptdbg, true, false)
     ->Name("dump/64MiB/npy_and_statistics")
-    ->UseRealTime();
-BENCHMARK_CAPTURE(bm_dump, pt, plumb::dump_layout::msprobe, false)->Name("dump/64MiB/pt")->UseRealTime();
+    ->Iterations(times)
+    ->UseManualTime();
+BENCHMARK_CAPTURE(bm_dump, npy_checksum, plumb::dump_layout::ptdbg, false, true)
+    ->Name("dump/64MiB/npy_and_checksum")
+    ->Iterations(times)
+    ->UseManualTime();
+BENCHMARK_CAPTURE(bm_dump, pt, plumb::dump_layout::msprobe, false, false)
+    ->Name("dump/64MiB/pt")
+    ->Iterations(times)
+    ->UseManualTime();
+BENCHMARK_CAPTURE(bm_dump, pt_statistics, plumb::dump_layout::msprobe, true, false)
+    ->Name("dump/64MiB/pt_and_statistics")
+    ->Iterations(times)
+    ->UseManualTime();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <plumb/dump/append_file.hpp>
+#include <plumb/dump/beside.hpp>
 #include <plumb/dump/call_record.hpp>
 #include <plumb/dump/call_stack.hpp>
 #include <plumb/dump/json_text.hpp>
@@ -117,9 +118,10 @@ public:
         std::string lines;
         bool first = true;
         for (recorded_argument& each : record.entries) {
-            if (!each.described) recorder.describe(each);
+            auto description = detail::beside(recorder.undescribed_bytes(each), [&] { recorder.describe(each); });
             const std::string name = entry_name_in(layout_, op, each);
             const std::string file = write_data(each, name, record.mode);
+            description.get();
             lines += "{\"seq\": " + std::to_string(next_seq++) + ", \"op\": " + to_json(op);
             lines += ", \"call\": " + std::to_string(record.id.call);
             lines += ", \"direction\": " + to_json(name_of(record.id.pass)) + ", \"kind\": \"" + kind_word(each.kind) + "\"";

@@ -62,18 +62,24 @@ struct tensor_recorder {
         add_items(record, kind, list.items, {}, list.single, copy);
     }
 
-    /// Fills in statistics and checksums of what was kept with its data.
+    /// How many bytes describe() has to go through.
+    std::uint64_t undescribed_bytes(const recorded_argument& each) const noexcept {
+        return !each.described && each.view && (wants_statistics() || wants_checksum()) ? each.view->bytes() : 0;
+    }
+    /// Fills in statistics and checksum of what was kept with its elements, unless they are there. Touches nothing else.
     void describe(recorded_argument& each) const {
-        if (!each.type || !each.view) return;
-        if (content == dump_content::data ? statistics : content == dump_content::summary) each.stats = summarize(*each.view);
-        if (content == dump_content::checksum || checksums) each.checksum = crc32_text(*each.view);
-        if (sample == 0 || content != dump_content::data || each.view->count() <= sample) return;
-        each.sampled_from = each.view->shape();
-        each.data = sampled(*each.view);
-        each.view = each.data->view();
+        if (each.described || !each.view) return;
+        if (wants_statistics()) each.stats = summarize(*each.view);
+        if (wants_checksum()) each.checksum = crc32_text(*each.view);
+        each.described = true;
     }
 
 private:
+    bool wants_statistics() const noexcept {
+        return content == dump_content::data ? statistics : content == dump_content::summary;
+    }
+    bool wants_checksum() const noexcept { return content == dump_content::checksum || checksums; }
+
     void add_items(call_record& record, tensor_kind kind, const argument_vector& all, const std::string& place, bool single,
                    bool copy) const {
         std::size_t number = 0;
@@ -115,13 +121,15 @@ private:
             kept.view.reset();
         } else if (sample != 0 && view.count() > sample) {
             describe(kept);
+            kept.sampled_from = view.shape();
+            kept.data = sampled(view);
+            kept.view = kept.data->view();
         } else if (from.owner()) {
             kept.data = tensor(view, from.owner());
         } else if (copy) {
             kept.data = packed_copy(view);
             kept.view = kept.data->view();
         }
-        kept.described = !kept.view || kept.sampled_from;
         return kept;
     }
 
