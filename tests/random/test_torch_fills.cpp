@@ -7,14 +7,26 @@
 #include <plumb/random/torch_samplers.hpp>
 #include <plumb/random/torch_trunc_normal.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
-/// A type of somebody else's, without arithmetic.
+/// Types of somebody else's, without arithmetic.
 struct foreign_half {
     std::uint16_t bits;
 };
+struct foreign_float {
+    std::uint32_t bits;
+};
+struct foreign_double {
+    std::uint64_t bits;
+};
 template <>
 struct plumb::element_traits<foreign_half> : plumb::stored_as<plumb::dtype::f16> {};
+template <>
+struct plumb::element_traits<foreign_float> : plumb::stored_as<plumb::dtype::f32> {};
+template <>
+struct plumb::element_traits<foreign_double> : plumb::stored_as<plumb::dtype::f64> {};
 
 namespace torch = plumb::rng::torch;
 using longs = std::vector<std::int64_t>;
@@ -23,6 +35,33 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
+
+/// The patterns that `fill` writes into n elements of type T.
+template <class T, class Fill>
+std::vector<std::uint64_t> patterns(std::size_t n, Fill fill, const torch::profile& reference = torch::linux_x86) {
+    torch::generator g(11, reference);
+    std::vector<T> values(n);
+    fill(g, values);
+    std::vector<std::uint64_t> bits;
+    for (const T& value : values) bits.push_back(golden::pattern(value));
+    bits.push_back(g()); // and as many words are used up
+    return bits;
+}
+
+/// Checks that the fills of a type of somebody else's are those of the type that plumb knows it to be.
+template <class Foreign, class Known>
+void check_foreign() {
+    const auto same = [](std::size_t n, auto fill) { CHECK(patterns<Foreign>(n, fill) == patterns<Known>(n, fill)); };
+    same(40, [](auto& g, auto& x) { torch::rand(g, x); });
+    same(40, [](auto& g, auto& x) { torch::uniform(g, x, -0.3, 0.8); });
+    for (const std::size_t n : {5u, 16u, 33u, 5000u}) same(n, [](auto& g, auto& x) { torch::normal(g, x, 0.5, 0.2); });
+    same(20, [](auto& g, auto& x) { torch::randn(g, x, torch::layout::strided); });
+    same(20, [](auto& g, auto& x) { torch::exponential(g, x, 1.5); });
+    same(20, [](auto& g, auto& x) { torch::randint(g, x, -5, 100); });
+    same(20, [](auto& g, auto& x) { torch::bernoulli(g, x, 0.5); });
+    same(20, [](auto& g, auto& x) { torch::randn(g, x), torch::dropout(g, x, x, 0.3); });
+    same(24, [](auto& g, auto& x) { torch::xavier_normal(g, x, {4, 6}); });
+}
 
 std::string drawn(torch::generator& g, std::size_t n, double p) {
     std::vector<std::uint8_t> ones(n);
@@ -74,6 +113,99 @@ TEST_CASE("torch fills: write their part of a buffer and nothing else, of any el
     for (std::size_t i = 0; i < own.size(); ++i) different += values[i + 2].bits != own[i].bits();
     CHECK(different == 0);
     for (const std::size_t outside : {0, 1, 22, 23}) CHECK(values[outside].bits == 0xffff);
+}
+
+TEST_CASE("torch fills: any floating-point type of somebody else's gets the numbers of the type that its traits name") {
+    check_foreign<foreign_half, plumb::float16>();
+    check_foreign<foreign_float, float>();
+    check_foreign<foreign_double, double>();
+    const auto trunc_normal = [](auto& g, auto& x) { torch::trunc_normal(g, x); };
+    CHECK(patterns<foreign_float>(50, trunc_normal) == patterns<float>(50, trunc_normal));
+}
+
+// From 2.13 on a 16-bit tensor gets float32's numbers, rounded; only the incomplete block at the end has other draws.
+TEST_CASE("torch 2.13: uniforms and normals of 16-bit types are float32's, rounded once") {
+    const auto reference = torch::linux_x86.with(torch::version::v2_13);
+    const auto check = [&](auto t, std::size_t n, auto fill) {
+        using half = decltype(t);
+        torch::generator g(3, reference), h(3, reference);
+        std::vector<half> values(n);
+        std::vector<float> floats(n);
+        fill(g, values), fill(h, floats);
+        std::size_t different = 0;
+        for (std::size_t i = 0; i < n; ++i) different += values[i].bits() != half(floats[i]).bits();
+        CHECK(different == 0);
+        CHECK(g() == h());
+    };
+    for (const std::size_t n : {3u, 16u, 4800u}) {
+        const auto normal = [](auto& g, auto& x) { torch::normal(g, x, 0.1, 0.7); };
+        check(plumb::float16(), n, normal);
+        check(plumb::bfloat16(), n, normal);
+    }
+    const auto uniform = [](auto& g, auto& x) { torch::uniform(g, x, 0.1, 1000.0); }; // few of these round up to 1000 in 20
+    check(plumb::float16(), 20, uniform);
+    check(plumb::bfloat16(), 20, uniform);
+
+    torch::generator g(3, reference), h(3, reference);
+    std::vector<plumb::bfloat16> values(21);
+    std::vector<float> first(16), last(16);
+    torch::randn(g, values), torch::randn(h, first), torch::randn(h, last);
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < 5; ++i) different += values[i].bits() != plumb::bfloat16(first[i]).bits();
+    for (std::size_t i = 0; i < 16; ++i) different += values[i + 5].bits() != plumb::bfloat16(last[i]).bits();
+    CHECK(different == 0);
+    CHECK(g() == h());
+}
+
+TEST_CASE("torch 2.13: a uniform that would round to the upper bound is the lower one") {
+    const auto reference = torch::linux_x86.with(torch::version::v2_13);
+    torch::generator g(1, reference), h(1, reference);
+    std::vector<plumb::bfloat16> values(20000);
+    std::vector<float> floats(values.size());
+    torch::uniform(g, values, -1.0, 2.0);
+    torch::uniform(h, floats, -1.0, 2.0);
+    std::size_t at_top = 0, different = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const plumb::bfloat16 rounded(floats[i]);
+        const bool top = static_cast<float>(rounded) == 2.0f;
+        at_top += top;
+        different += values[i].bits() != (top ? plumb::bfloat16(-1.0f) : rounded).bits();
+    }
+    CHECK(at_top > 0);
+    CHECK(different == 0);
+    // float32 between two neighbours: each value rounds to one of them.
+    torch::generator old(1);
+    const auto low = static_cast<double>(1.0f), high = static_cast<double>(1.0f + 0x1p-23f);
+    std::vector<float> before(100), after(100);
+    torch::uniform(old, before, low, high);
+    torch::uniform(g, after, low, high);
+    CHECK(std::count(before.begin(), before.end(), 1.0f) < 100);
+    CHECK(std::count(after.begin(), after.end(), 1.0f) == 100);
+}
+
+TEST_CASE("torch 2.13: float32 normals without AVX2 round their last step once, too") {
+    const auto old = torch::linux_x86_no_avx2, now = old.with(torch::version::v2_13);
+    torch::profile fused = old;
+    fused.fused = true;
+    const auto normal = [](auto& g, auto& x) { torch::normal(g, x, 0.1, 0.7); };
+    CHECK(patterns<float>(64, normal, now) == patterns<float>(64, normal, fused));
+    CHECK(patterns<float>(64, normal, now) != patterns<float>(64, normal, old));
+    CHECK(patterns<float>(5, normal, now) == patterns<float>(5, normal, old)); // fewer than 16 do not
+}
+
+TEST_CASE("torch exponential: from 2.0 on by log1p") {
+    torch::generator g(3, torch::linux_x86.with(torch::version::v2_0)), words(3), old(3);
+    std::vector<double> values(1000), before(1000);
+    torch::exponential(g, values, 1.5);
+    torch::exponential(old, before, 1.5);
+    std::size_t different = 0;
+    for (const double x : values) {
+        const std::uint64_t high = words(), low = words();
+        const double u = static_cast<double>((high << 32 | low) & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;
+        different += golden::pattern(x) != golden::pattern(-1.0 / 1.5 * std::log1p(-u));
+    }
+    CHECK(different == 0);
+    CHECK(values != before);
 }
 
 // Outputs that users of the official x86 wheels published; the second of each pair is from a build or processor without MKL.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <plumb/random/box_muller.hpp>
-#include <plumb/random/cephes.hpp>
 #include <plumb/random/counter_functions.hpp>
 #include <plumb/random/output.hpp>
 
@@ -72,8 +71,7 @@ inline namespace PLUMB_TARGET {
 /// Fills with uniform numbers in [low, high): element i is fma(u, high - low, low) in float, u the top 24 bits of word first + i,
 /// rounded to the element type. Types f64, f32, f16 and bf16.
 template <class Buffer>
-inline void uniform(const counter_stream& stream, Buffer&& out, float low = 0.0f, float high = 1.0f,
-                    std::uint64_t first = 0) noexcept {
+inline void uniform(const counter_stream& stream, Buffer&& out, float low = 0.0f, float high = 1.0f, std::uint64_t first = 0) {
     const auto values = output_of(out);
     const float range = detail::value_barrier(high - low);
     detail::for_each_word(stream, first, values.size(), [&](std::size_t i, std::uint32_t word) {
@@ -84,22 +82,23 @@ inline void uniform(const counter_stream& stream, Buffer&& out, float low = 0.0f
 /// Fills with normal numbers, made in float by Box and Muller's transform of words 2k and 2k + 1 into elements 2k (cosine) and 2k
 /// + 1.
 template <class Buffer>
-inline void normal(const counter_stream& stream, Buffer&& out, float mean = 0.0f, float std = 1.0f,
-                   std::uint64_t first = 0) noexcept {
+inline void normal(const counter_stream& stream, Buffer&& out, float mean = 0.0f, float std = 1.0f, std::uint64_t first = 0) {
     const auto values = output_of(out);
+    const auto box_muller = detail::best_box_muller(true);
     for (std::size_t i = 0; i < values.size();) {
-        const std::uint64_t index = first + i;
-        const words4 words = stream.block(index / 4);
-        const std::size_t pair = index % 4 / 2 * 2;
-        const float u1 = 1.0f - detail::unit_float(words[pair]), u2 = detail::unit_float(words[pair + 1]);
-        const float radius = detail::sqrt(detail::value_barrier(-2.0f * detail::cephes::log<true>(u1)));
-        const auto angle = detail::cephes::sincos<true>(detail::value_barrier(detail::two_pi * u2));
-        const auto element = [&](float x) {
-            return detail::to_element<element_of<Buffer>>(
-                detail::multiply_add<true>(detail::value_barrier(radius * x), std, mean));
-        };
-        if (index % 2 == 0) values[i++] = element(angle.cosine);
-        if (i < values.size()) values[i++] = element(angle.sine);
+        // Sixteen words from the block on that the element is in: the even ones become radii, the odd ones angles.
+        const std::uint64_t block = (first + i) / 4;
+        float u[16];
+        for (std::size_t k = 0; k < 4; ++k) {
+            const words4 words = stream.block(block + k);
+            for (std::size_t pair = 0; pair < 2; ++pair) {
+                u[2 * k + pair] = detail::unit_float(words[2 * pair]);
+                u[2 * k + pair + 8] = detail::unit_float(words[2 * pair + 1]);
+            }
+        }
+        box_muller(u, mean, std);
+        for (std::size_t k = (first + i) % 4; k < 16 && i < values.size(); ++k)
+            values[i++] = detail::to_element<element_of<Buffer>>(u[k / 2 + 8 * (k % 2)]);
     }
 }
 

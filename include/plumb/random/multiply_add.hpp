@@ -34,14 +34,36 @@ PLUMB_ALWAYS_INLINE T fused(T x, T y, T z) noexcept {
 #endif
 }
 
-/// x * y + z: rounded once if Fused, else after the product and after the sum. The fused form may be vectorised.
+// x * y + z in three ways, as function objects.
+
+/// Rounded after the product and after the sum.
+struct rounded_twice {
+    template <class T>
+    PLUMB_ALWAYS_INLINE T operator()(T x, T y, T z) const noexcept {
+        return plumb::detail::value_barrier(x * y) + z;
+    }
+};
+
+/// Rounded once. May be vectorised.
+struct rounded_once {
+    template <class T>
+    PLUMB_ALWAYS_INLINE T operator()(T x, T y, T z) const noexcept {
+        return fused(x, y, z);
+    }
+};
+
+#if defined(PLUMB_TARGET_AVX2_FMA)
+/// Rounded once by the processor's instruction: only inside functions marked PLUMB_TARGET_AVX2_FMA.
+struct fma_instruction {
+    PLUMB_ALWAYS_INLINE float operator()(float x, float y, float z) const noexcept { return __builtin_fmaf(x, y, z); }
+    PLUMB_ALWAYS_INLINE double operator()(double x, double y, double z) const noexcept { return __builtin_fma(x, y, z); }
+};
+#endif
+
+/// x * y + z: rounded once if Fused, else twice.
 template <bool Fused, class T>
 PLUMB_ALWAYS_INLINE T multiply_add(T x, T y, T z) noexcept {
-    using plumb::detail::value_barrier;
-    if constexpr (Fused)
-        return fused(x, y, z);
-    else
-        return value_barrier(x * y) + z;
+    return std::conditional_t<Fused, rounded_once, rounded_twice>()(x, y, z);
 }
 
 /// True if functions marked PLUMB_TARGET_AVX2_FMA are to run.

@@ -20,8 +20,10 @@ inline void exponential(generator& g, Buffer&& out, double lambda = 1.0) {
     const output<T> values = output_of(out);
     const double scale = detail::value_barrier(-1.0 / lambda);
     const libm which = g.profile().libm;
+    const bool by_log1p = g.profile().version >= version::v2_0;
     detail::for_each_pair(g.engine(), values.size(), [&](std::size_t i, std::uint32_t high, std::uint32_t low) {
-        values[i] = detail::to_element<T>(scale * detail::log(1.0 - detail::unit_double(high, low), which));
+        const double u = detail::unit_double(high, low);
+        values[i] = detail::to_element<T>(scale * (by_log1p ? detail::log1p(-u, which) : detail::log(1.0 - u, which)));
     });
 }
 

@@ -48,7 +48,7 @@ inline void randint(generator& g, output<T> out, std::int64_t low, std::int64_t 
     const std::uint64_t range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
     constexpr dtype type = dtype_of<T>;
     constexpr bool has_wide_draws = type == dtype::i64 || type == dtype::f64 || type == dtype::f32 || type == dtype::bf16;
-    const bool wide = g.profile().version == version::v1_13 ? has_wide_draws && range >> 32 != 0 : range >> 28 != 0;
+    const bool wide = g.profile().version < version::v2_7 ? has_wide_draws && range >> 32 != 0 : range >> 28 != 0;
     fill_modulo(g.engine(), out, wide, range, static_cast<std::uint64_t>(low));
 }
 
@@ -68,7 +68,7 @@ inline void randperm(generator& g, output<T> out) noexcept {
     const auto index = [](std::size_t i) { return integer_element<T>(static_cast<std::int64_t>(i)); };
     const std::size_t n = out.size();
     mt19937& engine = g.engine();
-    if (g.profile().version != version::v1_13 && n >= first_wide) {
+    if (g.profile().version >= version::v2_7 && n >= first_wide) {
         for_each_pair(engine, n, [&](std::size_t i, std::uint32_t high, std::uint32_t low) {
             const std::uint64_t j = join(high, low) % (i + 1);
             out[i] = index(i);
@@ -102,7 +102,7 @@ inline void randint(generator& g, Buffer&& out, std::int64_t low, std::int64_t h
 
 /// Tensor.random_(): integers from 0 to the largest of an integer type, to 2^precision of a floating-point one.
 template <class Buffer>
-inline void random(generator& g, Buffer&& out) noexcept {
+inline void random(generator& g, Buffer&& out) {
     using T = element_of<Buffer>;
     constexpr bool wide = dtype_of<T> == dtype::i64 || dtype_of<T> == dtype::f64;
     detail::fill_modulo<T>(g.engine(), output_of(out), wide, detail::random_range<T>(), 0);
@@ -110,7 +110,7 @@ inline void random(generator& g, Buffer&& out) noexcept {
 
 /// torch.randperm(n) with n the size of the buffer: a random order of 0 to n - 1. Any element type that can hold n - 1.
 template <class Buffer>
-inline void randperm(generator& g, Buffer&& out) noexcept {
+inline void randperm(generator& g, Buffer&& out) {
     detail::randperm(g, output_of(out));
 }
 

@@ -8,11 +8,17 @@
 
 namespace plumb::rng::torch {
 
-/// PyTorch's own change of algorithm: randint and random_(from, to) choose the width of a draw differently from 2.7 on, and
-/// randperm of 214,748,364 or more elements shuffles differently.
+/// The releases between which PyTorch changed its CPU algorithms. 1.13 was run against; the others are written after the source.
 enum class version : std::uint8_t {
-    v1_13, ///< 1.13 to 2.6
-    v2_7,  ///< 2.7 and later; from the source, not run
+    v1_13, ///< 1.13
+    v2_0,  ///< 2.0 to 2.6: exponential_ takes log1p(-u) instead of log(1 - u): other last bits of float64
+    /// 2.7 on: randint and random_(from, to) choose the width of a draw differently, and randperm of 214,748,364 or more elements
+    /// shuffles differently.
+    v2_7,
+    /// 2.13 on (which release came first was not verified; 2.9 is of the older kind): uniforms and normals of float16 and
+    /// bfloat16 are made in float32 and rounded once, uniform_ gives `from` where it would round to `to`, and normals of 16
+    /// elements or more round the last step once whatever the build.
+    v2_13,
 };
 
 /// How float32 normals of 16 elements or more are made.
@@ -27,7 +33,7 @@ enum class bernoulli_stream : std::uint8_t {
     mkl,     ///< MKL's own generator, seeded by one draw: the official x86 wheels and conda builds on an Intel processor
 };
 
-/// The reference run's PyTorch. The default is `linux_x86`: built by GCC, on a processor with AVX2, version 1.13 to 2.6,
+/// The reference run's PyTorch. The default is `linux_x86`: built by GCC, on a processor with AVX2, version 1.13,
 /// dropout without MKL. It is a setting because it cannot be guessed from here: say what the reference was.
 struct profile {
     /// Whether x * scale + offset rounds once (FMA) in uniform_ and normal_, and inside Cephes' functions.

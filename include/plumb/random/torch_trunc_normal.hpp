@@ -11,17 +11,17 @@ namespace plumb::rng::torch {
 namespace detail {
 inline namespace PLUMB_TARGET {
 
-/// c[0] + c[1] x + c[2] x^2 + …, each step rounded once if Fused.
-template <bool Fused, std::size_t N>
+/// c[0] + c[1] x + c[2] x^2 + …
+template <class MultiplyAdd, std::size_t N>
 PLUMB_ALWAYS_INLINE float polynomial(float x, const float (&c)[N]) noexcept {
     float y = c[N - 1];
-    for (std::size_t i = N - 1; i-- > 0;) y = value_barrier(multiply_add<Fused>(y, x, c[i]));
+    for (std::size_t i = N - 1; i-- > 0;) y = value_barrier(MultiplyAdd()(y, x, c[i]));
     return y;
 }
 
 /// Tensor.erfinv_ on a float in [-1, 1]: a rational start (G. Pavlis, 1996, after MATLAB 2), then two of Newton's steps.
-template <bool Fused>
-inline float erfinv(float y) noexcept {
+template <class MultiplyAdd>
+PLUMB_ALWAYS_INLINE float erfinv(float y) noexcept {
     constexpr float a[] = {0.886226899f, -1.645349621f, 0.914624893f, -0.140543331f};
     constexpr float b[] = {1.0f, -2.118377725f, 1.442710462f, -0.329097515f, 0.012229801f};
     constexpr float c[] = {-1.970840454f, -1.624906493f, 3.429567803f, 1.641345311f};
@@ -34,11 +34,11 @@ inline float erfinv(float y) noexcept {
     float x;
     if (size <= 0.7f) {
         const float z = value_barrier(y * y);
-        x = value_barrier(value_barrier(y * polynomial<Fused>(z, a)) / polynomial<Fused>(z, b));
+        x = value_barrier(value_barrier(y * polynomial<MultiplyAdd>(z, a)) / polynomial<MultiplyAdd>(z, b));
     } else {
         const float z = sqrt(-log(value_barrier(value_barrier(1.0f - size) / 2.0f)));
-        const float numerator = polynomial<Fused>(z, c);
-        x = value_barrier((y < 0 ? -numerator : numerator) / polynomial<Fused>(z, d));
+        const float numerator = polynomial<MultiplyAdd>(z, c);
+        x = value_barrier((y < 0 ? -numerator : numerator) / polynomial<MultiplyAdd>(z, d));
     }
     const float two_over_sqrt_pi = value_barrier(2.0f / 1.7724538509055159f);
     for (int step = 0; step < 2; ++step) {
@@ -53,17 +53,36 @@ inline double normal_cdf(double x) noexcept {
     return value_barrier((1.0 + value_barrier(std::erf(value_barrier(x / sqrt(2.0))))) / 2.0);
 }
 
-template <bool Fused>
-inline void trunc_normal(generator& g, output<float> out, double mean, double std, double low, double high) {
-    const double l = normal_cdf(value_barrier(value_barrier(low - mean) / std));
-    const double u = normal_cdf(value_barrier(value_barrier(high - mean) / std));
-    uniform(g, out, value_barrier(2.0 * l) - 1.0, value_barrier(2.0 * u) - 1.0);
-    const float scale = static_cast<float>(value_barrier(std * sqrt(2.0))), offset = static_cast<float>(mean);
-    const float least = static_cast<float>(low), most = static_cast<float>(high);
-    for (float& x : out) {
-        x = value_barrier(value_barrier(erfinv<Fused>(x) * scale) + offset);
-        x = x < least ? least : x > most ? most : x;
+/// What becomes of the uniforms.
+struct trunc_normal_range {
+    float scale, offset, least, most;
+};
+
+template <class MultiplyAdd, class T>
+PLUMB_ALWAYS_INLINE void trunc_normal_steps(output<T> out, const trunc_normal_range& range) noexcept {
+    for (T& element : out) {
+        const float z = erfinv<MultiplyAdd>(to_real(element));
+        const float x = value_barrier(value_barrier(z * range.scale) + range.offset);
+        element = to_element<T>(x < range.least ? range.least : x > range.most ? range.most : x);
     }
+}
+template <class MultiplyAdd, class T>
+inline void trunc_normal(output<T> out, const trunc_normal_range& range) noexcept {
+    trunc_normal_steps<MultiplyAdd>(out, range);
+}
+#if defined(PLUMB_TARGET_AVX2_FMA)
+template <class T>
+PLUMB_TARGET_AVX2_FMA inline void trunc_normal_avx2_fma(output<T> out, const trunc_normal_range& range) noexcept {
+    trunc_normal_steps<fma_instruction>(out, range);
+}
+#endif
+
+template <class T>
+inline auto trunc_normal_function(bool fused) noexcept -> decltype(&trunc_normal<rounded_once, T>) {
+#if defined(PLUMB_TARGET_AVX2_FMA) && !defined(__FMA__)
+    if (fused && runs_avx2_fma()) return trunc_normal_avx2_fma<T>;
+#endif
+    return fused ? trunc_normal<rounded_once, T> : trunc_normal<rounded_twice, T>;
 }
 
 } // namespace PLUMB_TARGET
@@ -79,11 +98,15 @@ inline void trunc_normal(generator& g, Buffer&& out, double mean = 0.0, double s
     for (const double x : {mean, std, low, high})
         if (!detail::is_finite(x)) throw std::invalid_argument("plumb: trunc_normal needs finite parameters");
     if (std <= 0.0 || low > high) throw std::invalid_argument("plumb: trunc_normal needs std > 0 and low <= high");
-    const output<float> values = output_of(out);
-    if (g.profile().fused)
-        detail::trunc_normal<true>(g, values, mean, std, low, high);
-    else
-        detail::trunc_normal<false>(g, values, mean, std, low, high);
+    using T = element_of<Buffer>;
+    static_assert(dtype_of<T> == dtype::f32, "trunc_normal is drawn into f32");
+    const output<T> values = output_of(out);
+    const double l = detail::normal_cdf(detail::value_barrier(detail::value_barrier(low - mean) / std));
+    const double u = detail::normal_cdf(detail::value_barrier(detail::value_barrier(high - mean) / std));
+    uniform(g, values, detail::value_barrier(2.0 * l) - 1.0, detail::value_barrier(2.0 * u) - 1.0);
+    const auto scale = static_cast<float>(detail::value_barrier(std * detail::sqrt(2.0)));
+    const auto fill = detail::trunc_normal_function<T>(g.profile().fused);
+    fill(values, {scale, static_cast<float>(mean), static_cast<float>(low), static_cast<float>(high)});
 }
 
 } // namespace PLUMB_TARGET
