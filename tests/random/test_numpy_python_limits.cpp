@@ -50,6 +50,29 @@ TEST_CASE("numpy: a range of one number draws nothing") {
     CHECK(s() == numpy::random_state(1)());
 }
 
+TEST_CASE("numpy, python: a buffer of another floating-point type gets the doubles, each rounded once") {
+    const auto check = [](auto make, auto fill) {
+        auto a = make(), b = make(), c = make();
+        std::vector<double> doubles(5000);
+        std::vector<float> floats(doubles.size());
+        std::vector<plumb::float16> halves(doubles.size());
+        fill(a, doubles), fill(b, floats), fill(c, halves);
+        std::size_t different = 0;
+        for (std::size_t i = 0; i < doubles.size(); ++i)
+            different += static_cast<float>(doubles[i]) != floats[i] || plumb::float16(doubles[i]).bits() != halves[i].bits();
+        CHECK(different == 0);
+    };
+    const auto state = [] { return numpy::random_state(5); };
+    const auto generator = [] { return numpy::generator(5); };
+    check(state, [](auto& s, auto& x) { numpy::random_sample(s, x); });
+    check(state, [](auto& s, auto& x) { numpy::uniform(s, x, -0.1, 0.7); });
+    check(state, [](auto& s, auto& x) { numpy::standard_normal(s, x); });
+    check(state, [](auto& s, auto& x) { numpy::normal(s, x, 0.5, 0.2); });
+    check(generator, [](auto& g, auto& x) { numpy::uniform(g, x, -0.1, 0.7); });
+    check(generator, [](auto& g, auto& x) { numpy::normal(g, x, 0.5, 0.2); });
+    check([] { return python::random(5); }, [](auto& r, auto& x) { python::random_sample(r, x); });
+}
+
 TEST_CASE("numpy: a generator is a uniform random bit generator") {
     numpy::generator g(3);
     std::vector<int> values{1, 2, 3, 4};

@@ -67,7 +67,7 @@ inline namespace PLUMB_TARGET {
 
 /// jax.random.split(key, n): fills n keys, any contiguous container of words2.
 template <class Keys>
-inline void split(words2 key, Keys&& keys, threefry mode = threefry::partitionable) noexcept {
+inline void split(words2 key, Keys&& keys, threefry mode = threefry::partitionable) {
     const auto n = static_cast<std::size_t>(keys.size());
     if (mode == threefry::partitionable)
         for (std::size_t i = 0; i < n; ++i) keys[i] = detail::block(key, i);
@@ -77,14 +77,14 @@ inline void split(words2 key, Keys&& keys, threefry mode = threefry::partitionab
 
 /// jax.random.bits(key, shape, uint32).
 template <class Buffer>
-inline void bits(words2 key, Buffer&& out, threefry mode = threefry::partitionable) noexcept {
+inline void bits(words2 key, Buffer&& out, threefry mode = threefry::partitionable) {
     const output<std::uint32_t> words = output_of(out);
     detail::for_each_bits(key, words.size(), mode, [&](std::size_t i, std::uint32_t word) { words[i] = word; });
 }
 
 /// jax.random.uniform(key, shape, float32): in [0, 1), multiples of 2^-23.
 template <class Buffer>
-inline void uniform(words2 key, Buffer&& out, threefry mode = threefry::partitionable) noexcept {
+inline void uniform(words2 key, Buffer&& out, threefry mode = threefry::partitionable) {
     const output<float> values = output_of(out);
     detail::for_each_bits(key, values.size(), mode, [&](std::size_t i, std::uint32_t word) {
         values[i] = static_cast<float>(static_cast<std::int32_t>(word >> 9)) * 0x1p-23f;

@@ -76,11 +76,11 @@ PLUMB_ALWAYS_INLINE double ziggurat_normal(Bits& bits, libm which) noexcept {
     }
 }
 
-/// Fills with what `draw` draws.
+/// Fills with what `draw` draws, a double or a float.
 template <class Bits, class T, class Draw>
 PLUMB_ALWAYS_INLINE void fill(Bits& bits, output<T> out, Draw draw) noexcept {
     on_local_copy(bits, [&](Bits& local) {
-        for (T& value : out) value = draw(local);
+        for (T& value : out) value = rounded_element<T>(draw(local));
     });
 }
 
@@ -91,37 +91,37 @@ inline namespace PLUMB_TARGET {
 
 /// random(dtype=that of the buffer): uniform in [0, 1); double or float.
 template <class Bits, class Buffer>
-inline void random(basic_generator<Bits>& g, Buffer&& out) noexcept {
+inline void random(basic_generator<Bits>& g, Buffer&& out) {
     using T = element_of<Buffer>;
-    static_assert(std::is_same_v<T, double> || std::is_same_v<T, float>);
-    if constexpr (std::is_same_v<T, double>)
+    static_assert(dtype_of<T> == dtype::f64 || dtype_of<T> == dtype::f32, "NumPy's random() has f64 and f32");
+    if constexpr (dtype_of<T> == dtype::f64)
         detail::fill(g.bits(), output_of(out), [](Bits& bits) { return bits.next_double(); });
     else
         detail::fill(g.bits(), output_of(out),
                      [](Bits& bits) { return static_cast<float>(static_cast<std::int32_t>(bits.next32() >> 8)) * 0x1p-24f; });
 }
 
-/// uniform(low, high).
+/// uniform(low, high), in double and rounded to the element type as astype does.
 template <class Bits, class Buffer>
-inline void uniform(basic_generator<Bits>& g, Buffer&& out, double low, double high) noexcept {
+inline void uniform(basic_generator<Bits>& g, Buffer&& out, double low, double high) {
     const double range = detail::value_barrier(high - low);
-    detail::fill(g.bits(), output<double>(output_of(out)),
-                 [=](Bits& bits) { return low + detail::value_barrier(range * bits.next_double()); });
+    detail::fill(g.bits(), output_of(out), [=](Bits& bits) { return low + detail::value_barrier(range * bits.next_double()); });
 }
 
-/// standard_normal().
+/// standard_normal(), in double. (Its dtype=float32 is another stream, which plumb does not have.)
 template <class Bits, class Buffer>
-inline void standard_normal(basic_generator<Bits>& g, Buffer&& out) noexcept {
+inline void standard_normal(basic_generator<Bits>& g, Buffer&& out) {
+    static_assert(dtype_of<element_of<Buffer>> == dtype::f64, "standard_normal is drawn into f64");
     const libm which = g.libm();
-    detail::fill(g.bits(), output<double>(output_of(out)), [=](Bits& bits) { return detail::ziggurat_normal(bits, which); });
+    detail::fill(g.bits(), output_of(out), [=](Bits& bits) { return detail::ziggurat_normal(bits, which); });
 }
 
-/// normal(mean, std). Throws std::invalid_argument for a negative std.
+/// normal(mean, std), in double and rounded to the element type as astype does. Throws std::invalid_argument for a negative std.
 template <class Bits, class Buffer>
 inline void normal(basic_generator<Bits>& g, Buffer&& out, double mean, double std) {
     if (std < 0.0) throw std::invalid_argument("plumb: normal needs std >= 0");
     const libm which = g.libm();
-    detail::fill(g.bits(), output<double>(output_of(out)),
+    detail::fill(g.bits(), output_of(out),
                  [=](Bits& bits) { return mean + detail::value_barrier(std * detail::ziggurat_normal(bits, which)); });
 }
 
@@ -142,7 +142,8 @@ inline void integers_inclusive(basic_generator<Bits>& g, Buffer&& out, T low, T 
 
 /// shuffle(x) of anything with data() and size(): reorders it in place.
 template <class Bits, class Buffer>
-inline void shuffle(basic_generator<Bits>& g, Buffer&& values) noexcept {
+inline void shuffle(basic_generator<Bits>& g, Buffer&& values) {
+    detail::require_dense(values);
     auto* const data = values.data();
     detail::shuffle_masked(g.bits(), static_cast<std::size_t>(values.size()),
                            [=](std::size_t i, std::size_t j) { std::swap(data[i], data[j]); });
@@ -150,7 +151,7 @@ inline void shuffle(basic_generator<Bits>& g, Buffer&& values) noexcept {
 
 /// permutation(n) with n the size of the buffer.
 template <class Bits, class Buffer>
-inline void permutation(basic_generator<Bits>& g, Buffer&& out) noexcept {
+inline void permutation(basic_generator<Bits>& g, Buffer&& out) {
     const auto order = output_of(out);
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<element_of<Buffer>>(i);
     shuffle(g, order);

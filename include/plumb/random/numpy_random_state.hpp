@@ -80,22 +80,24 @@ inline double polar_normal(random_state& state) noexcept {
 
 inline namespace PLUMB_TARGET {
 
-/// random_sample(), random(), rand(): doubles in [0, 1).
+/// random_sample(), random(), rand(): in [0, 1). These and the normals are doubles, rounded to the element type as astype does.
 template <class Buffer>
-inline void random_sample(random_state& state, Buffer&& out) noexcept {
-    const output<double> values = output_of(out);
+inline void random_sample(random_state& state, Buffer&& out) {
+    using T = element_of<Buffer>;
+    const output<T> values = output_of(out);
     detail::for_each_pair(state.bits().engine(), values.size(), [&](std::size_t i, std::uint32_t high, std::uint32_t low) {
-        values[i] = mt19937_bits::as_double(high, low);
+        values[i] = detail::rounded_element<T>(mt19937_bits::as_double(high, low));
     });
 }
 
 /// uniform(low, high).
 template <class Buffer>
-inline void uniform(random_state& state, Buffer&& out, double low, double high) noexcept {
-    const output<double> values = output_of(out);
+inline void uniform(random_state& state, Buffer&& out, double low, double high) {
+    using T = element_of<Buffer>;
+    const output<T> values = output_of(out);
     const double range = detail::value_barrier(high - low);
     detail::for_each_pair(state.bits().engine(), values.size(), [&](std::size_t i, std::uint32_t first, std::uint32_t second) {
-        values[i] = low + detail::value_barrier(range * mt19937_bits::as_double(first, second));
+        values[i] = detail::rounded_element<T>(low + detail::value_barrier(range * mt19937_bits::as_double(first, second)));
     });
 }
 
@@ -103,13 +105,16 @@ inline void uniform(random_state& state, Buffer&& out, double low, double high) 
 template <class Buffer>
 inline void normal(random_state& state, Buffer&& out, double mean, double std) {
     if (std < 0.0) throw std::invalid_argument("plumb: normal needs std >= 0");
-    for (double& value : output<double>(output_of(out))) value = mean + detail::value_barrier(std * detail::polar_normal(state));
+    using T = element_of<Buffer>;
+    for (T& value : output_of(out))
+        value = detail::rounded_element<T>(mean + detail::value_barrier(std * detail::polar_normal(state)));
 }
 
 /// standard_normal(), randn().
 template <class Buffer>
-inline void standard_normal(random_state& state, Buffer&& out) noexcept {
-    for (double& value : output<double>(output_of(out))) value = detail::polar_normal(state);
+inline void standard_normal(random_state& state, Buffer&& out) {
+    using T = element_of<Buffer>;
+    for (T& value : output_of(out)) value = detail::rounded_element<T>(detail::polar_normal(state));
 }
 
 /// randint(low, high, dtype=that of the buffer): integers in [low, high). Throws std::invalid_argument unless low < high, both
@@ -130,7 +135,8 @@ inline void randint_inclusive(random_state& state, Buffer&& out, T low, T high) 
 
 /// shuffle(x) of anything with data() and size(): reorders it in place.
 template <class Buffer>
-inline void shuffle(random_state& state, Buffer&& values) noexcept {
+inline void shuffle(random_state& state, Buffer&& values) {
+    detail::require_dense(values);
     auto* const data = values.data();
     detail::shuffle_masked(state.bits(), static_cast<std::size_t>(values.size()),
                            [=](std::size_t i, std::size_t j) { std::swap(data[i], data[j]); });
@@ -138,7 +144,7 @@ inline void shuffle(random_state& state, Buffer&& values) noexcept {
 
 /// permutation(n) with n the size of the buffer.
 template <class Buffer>
-inline void permutation(random_state& state, Buffer&& out) noexcept {
+inline void permutation(random_state& state, Buffer&& out) {
     const auto order = output_of(out);
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<element_of<Buffer>>(i);
     shuffle(state, order);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -37,10 +38,31 @@ private:
     std::size_t size_;
 };
 
+namespace detail {
+
+template <class Buffer, class = void>
+inline constexpr bool has_strides_v = false;
+template <class Buffer>
+inline constexpr bool has_strides_v<Buffer, std::void_t<decltype(std::declval<const Buffer&>().outerStride()),
+                                                        decltype(std::declval<const Buffer&>().innerStride())>> = true;
+
+/// Throws std::invalid_argument for a part of a matrix of Eigen's with gaps between its elements.
+template <class Buffer>
+PLUMB_ALWAYS_INLINE void require_dense(const Buffer& buffer) {
+    if constexpr (has_strides_v<Buffer>)
+        if (buffer.size() > 1 &&
+            (buffer.innerStride() != 1 || (buffer.outerSize() > 1 && buffer.outerStride() != buffer.innerSize())))
+            throw std::invalid_argument("plumb: the elements of this buffer are not side by side: fill a copy of it");
+}
+
+} // namespace detail
+
 /// The output that a buffer is: an array, or anything with data() and size() (vector, span, Eigen::Matrix, …).
 /// Eigen's column-major matrices are filled in storage order; use row-major ones, as PyTorch does, to match its weights.
+/// Throws std::invalid_argument for an Eigen::Block, Map or Ref whose elements are not side by side; so do all fills.
 template <class Buffer>
-PLUMB_ALWAYS_INLINE auto output_of(Buffer&& buffer) noexcept -> output<std::remove_pointer_t<decltype(buffer.data())>> {
+PLUMB_ALWAYS_INLINE auto output_of(Buffer&& buffer) -> output<std::remove_pointer_t<decltype(buffer.data())>> {
+    detail::require_dense(buffer);
     return {buffer.data(), static_cast<std::size_t>(buffer.size())};
 }
 
@@ -51,8 +73,9 @@ PLUMB_ALWAYS_INLINE output<T> output_of(T (&array)[N]) noexcept {
 
 /// The same for a buffer that a fill reads.
 template <class Buffer>
-PLUMB_ALWAYS_INLINE auto input_of(const Buffer& buffer) noexcept
+PLUMB_ALWAYS_INLINE auto input_of(const Buffer& buffer)
     -> view<std::remove_cv_t<std::remove_pointer_t<decltype(buffer.data())>>> {
+    detail::require_dense(buffer);
     return {buffer.data(), static_cast<std::size_t>(buffer.size())};
 }
 
@@ -127,6 +150,19 @@ PLUMB_ALWAYS_INLINE T to_element(double value) noexcept {
         return bit_cast<T>(value);
     else
         return to_element<T>(static_cast<float>(value));
+}
+
+/// `value` rounded once to T: NumPy's astype.
+template <class T>
+PLUMB_ALWAYS_INLINE T rounded_element(double value) noexcept {
+    constexpr dtype type = dtype_of<T>;
+    static_assert(is_floating(type) && size_of(type) > 1, "doubles are drawn into f64, f32, f16 and bf16");
+    if constexpr (type == dtype::f16)
+        return bit_cast<T>(float16(value));
+    else if constexpr (type == dtype::bf16)
+        return bit_cast<T>(bfloat16(value));
+    else
+        return to_element<T>(value);
 }
 
 /// The element, a finite number, exactly: as a double if it is one, else as a float.

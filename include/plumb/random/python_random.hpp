@@ -137,19 +137,21 @@ inline double normalvariate(random& r, double mean = 0.0, double std = 1.0) noex
     }
 }
 
-/// Fills with random.random().
+/// Fills with random.random(), rounded to the element type.
 template <class Buffer>
-inline void random_sample(random& r, Buffer&& out) noexcept {
-    const output<double> values = output_of(out);
+inline void random_sample(random& r, Buffer&& out) {
+    using T = element_of<Buffer>;
+    const output<T> values = output_of(out);
     detail::for_each_pair(r.bits().engine(), values.size(), [&](std::size_t i, std::uint32_t high, std::uint32_t low) {
-        values[i] = numpy::mt19937_bits::as_double(high, low);
+        values[i] = detail::rounded_element<T>(numpy::mt19937_bits::as_double(high, low));
     });
 }
 
 /// random.shuffle(x) of anything with data() and size(): reorders it in place.
 template <class Buffer>
-inline void shuffle(random& r, Buffer&& values) noexcept {
+inline void shuffle(random& r, Buffer&& values) {
     using std::swap;
+    detail::require_dense(values);
     for (auto i = static_cast<std::size_t>(values.size()); i-- > 1;) swap(values.data()[i], values.data()[randrange(r, i + 1)]);
 }
 

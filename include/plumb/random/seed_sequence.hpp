@@ -72,7 +72,7 @@ public:
 
     /// generate_state: fills with words of 32 or 64 bits. Does not change the sequence.
     template <class Buffer>
-    PLUMB_ALWAYS_INLINE void generate(Buffer&& out) const noexcept {
+    PLUMB_ALWAYS_INLINE void generate(Buffer&& out) const {
         using word = element_of<Buffer>;
         static_assert(std::is_same_v<word, std::uint32_t> || std::is_same_v<word, std::uint64_t>);
         detail::generate_state<word>(pool_, output_of(out));

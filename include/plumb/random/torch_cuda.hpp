@@ -77,7 +77,7 @@ inline namespace PLUMB_TARGET {
 
 /// Tensor.uniform_(low, high) on float32.
 template <class Buffer>
-inline void uniform(generator& g, Buffer&& out, float low = 0.0f, float high = 1.0f) noexcept {
+inline void uniform(generator& g, Buffer&& out, float low = 0.0f, float high = 1.0f) {
     const output<float> values = output_of(out);
     const float range = detail::value_barrier(high - low);
     detail::for_each_element(g, values.size(), [&](std::size_t i, std::uint32_t word) {

@@ -26,7 +26,7 @@ template <class Bias>
 inline constexpr bool has_bias = !std::is_same_v<std::decay_t<Bias>, no_bias>;
 
 template <class Buffer>
-inline void zero(Buffer&& buffer) noexcept {
+inline void zero(Buffer&& buffer) {
     for (auto& element : output_of(buffer)) element = to_element<element_of<Buffer>>(0.0f);
 }
 

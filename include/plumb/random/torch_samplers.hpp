@@ -71,7 +71,7 @@ inline void random_sampler_with_replacement(generator& g, Buffer&& out, std::int
 /// One epoch of DataLoader(shuffle=True) without a generator: fills the order of all samples and returns the workers' base seed.
 /// `g` is the default generator.
 template <class Buffer>
-inline std::int64_t shuffled_epoch(generator& g, Buffer&& order) noexcept {
+inline std::int64_t shuffled_epoch(generator& g, Buffer&& order) {
     const std::int64_t base_seed = draw_seed(g);
     generator sampler(static_cast<std::uint64_t>(draw_seed(g)), g.profile());
     randperm(sampler, output<std::int64_t>(output_of(order)));
@@ -91,7 +91,7 @@ inline std::int64_t sequential_epoch(generator& g) noexcept { return draw_seed(g
 
 /// random_split(dataset, lengths, generator=g): the parts of this order, one after the other, are the subsets' indices.
 template <class Buffer>
-inline void random_split(generator& g, Buffer&& order) noexcept {
+inline void random_split(generator& g, Buffer&& order) {
     randperm(g, output<std::int64_t>(output_of(order)));
 }
 
