@@ -80,8 +80,8 @@ inline bool is_argument(const dump_entry& entry) {
 }
 
 /// One call of one operator of the reference, with its rows.
-struct call_evidence : operator_call {
-    using operator_call::operator_call;
+struct call_evidence : call_identity {
+    using call_identity::call_identity;
     std::vector<const comparison_row*> inputs;  ///< inputs and parameters
     std::vector<const comparison_row*> outputs; ///< the others
     const call_evidence* forward = nullptr;     ///< of a backward call: what it differentiates, if recorded

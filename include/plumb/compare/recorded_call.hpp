@@ -14,8 +14,8 @@
 namespace plumb {
 
 /// Which call of which operator an entry belongs to.
-struct operator_call {
-    explicit operator_call(const dump_entry& entry)
+struct call_identity {
+    explicit call_identity(const dump_entry& entry)
         : op(entry.op), name(parse_operator_name(entry.op)), direction(name.direction.empty() ? entry.direction : name.direction),
           call(name.call.value_or(entry.call)) {}
 
@@ -31,8 +31,8 @@ inline std::string call_key(const dump_entry& entry) {
 }
 
 /// One call of one operator, and what was recorded of it. Points into the dump it was gathered from.
-struct recorded_call : operator_call {
-    using operator_call::operator_call;
+struct recorded_call : call_identity {
+    using call_identity::call_identity;
     std::vector<const dump_entry*> entries;
 };
 
