@@ -33,7 +33,7 @@ std::string difference_of(const statistics_state<narrow_range>& x, const statist
 } // namespace
 
 TEST_CASE("add_tensor: every level gives the specification's state") {
-    for (const std::size_t n : {0, 1, 31, 32, 33, 1000, 1023, 1024, 1025, 4000})
+    for (const std::size_t n : {0u, 1u, 31u, 32u, 33u, 1000u, 1023u, 1024u, 1025u, 4000u})
         for (int kind = 0; kind < shape_count; ++kind)
             for (const dtype type : types) {
                 buffer a(type, n), unused(type, n);

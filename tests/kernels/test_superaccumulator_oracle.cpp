@@ -134,9 +134,8 @@ int wrong_shifts() {
 template <class Sum>
 int wrong_carries() {
     int wrong = 0;
-    Sum sum; // 2^k - 1, then one unit more, then one less: carries and borrows through all words
     for (int k = 1; k < bits_of_sum<Sum> - 1; ++k) {
-        Sum ones;
+        Sum ones; // 2^k - 1, then one unit more: borrows and carries through all words
         ones.add(false, 1, Sum::min_exponent + k);
         ones.add(true, 1, Sum::min_exponent);
         wrong += !holds(ones, big_integer::power_of_two(static_cast<unsigned>(k)) - big_integer(1));

@@ -28,7 +28,7 @@ public:
     operator float() const = delete;
 
 private:
-    std::uint16_t bits_ = 0;
+    [[maybe_unused]] std::uint16_t bits_ = 0;
 };
 
 struct unknown {
