@@ -172,6 +172,8 @@ private:
 ///
 /// No tensor is read: load() does. Throws io_error if there is no dump, if an index is damaged or lies (names path, place and
 /// expectation), and if there are several dumps of the same rank and step.
+///
+/// Name the result: before C++23, `for (auto& entry : read_dump(path).ranks[0].entries)` walks through a dump that is gone.
 inline dump read_dump(const std::filesystem::path& path) { return detail::dump_finder(path).find(); }
 
 } // namespace plumb
