@@ -103,6 +103,54 @@ void training_start(const options& o) {
     }());
 }
 
+/// Initialisers and layers of about n parameters.
+void initialisers(const options& o) {
+    const auto n = static_cast<std::int64_t>(o.n);
+    const bool libm = o.profile.normals == torch::float_normals::libm;
+    const std::string of_normals = libm ? " [libm]" : "";
+    torch_line<float>(o, "kaiming_uniform_", [=](auto& g, auto& x) { torch::kaiming_uniform(g, x, {n, 1}); });
+    torch_line<float>(o, "kaiming_normal_" + of_normals, [=](auto& g, auto& x) {
+        torch::kaiming_normal(g, x, {1, n}, 0.0, torch::fan_mode::fan_out, torch::nonlinearity::relu);
+    });
+    torch_line<float>(o, "xavier_uniform_", [=](auto& g, auto& x) { torch::xavier_uniform(g, x, {1, n}, 2.0); });
+    torch_line<float>(o, "Embedding" + of_normals, [=](auto& g, auto& x) { torch::embedding(g, x, n, 1, 1); });
+    const auto layer = [&](const std::string& name, std::vector<std::int64_t> sizes, auto init) {
+        torch::generator g(o.seed, o.profile);
+        std::vector<std::vector<float>> parameters;
+        for (const std::int64_t size : sizes) parameters.emplace_back(static_cast<std::size_t>(size));
+        init(g, parameters);
+        std::vector<float> all;
+        for (const auto& each : parameters) all.insert(all.end(), each.begin(), each.end());
+        print("torch." + name, all);
+    };
+    layer("Linear", {n, n}, [=](auto& g, auto& p) { torch::linear(g, p[0], p[1], 1, n); });
+    layer("Conv2d", {n / 8 * 18, n / 8}, [=](auto& g, auto& p) { torch::conv(g, p[0], p[1], {n / 8, 2, 3, 3}); });
+    layer("ConvTranspose2d", {n / 8 * 36, 4}, [=](auto& g, auto& p) { torch::conv(g, p[0], p[1], {n / 8, 4, 3, 3}); });
+    const std::int64_t hidden = n / 1000 + 8;
+    layer("LSTM", {8 * hidden, 4 * hidden * hidden, 4 * hidden, 4 * hidden},
+          [=](auto& g, auto& p) { torch::recurrent(g, hidden, p[0], p[1], p[2], p[3]); });
+    const std::int64_t width = n / 4000 * 2 + 16;
+    layer("MultiheadAttention", {3 * width * width, 3 * width, width * width, width},
+          [=](auto& g, auto& p) { torch::multihead_attention(g, p[0], p[1], p[2], p[3], width); });
+}
+
+void samplers(const options& o) {
+    torch_line<std::int64_t>(o, "random_split", [](auto& g, auto& x) { torch::random_split(g, x); });
+    torch_line<std::int64_t>(o, "RandomSampler replacement",
+                             [](auto& g, auto& x) { torch::random_sampler_with_replacement(g, x, 1000); });
+    torch_line<std::int64_t>(o, "RandomSampler more",
+                             [](auto& g, auto& x) { torch::random_sampler(g, x, static_cast<std::int64_t>(x.size()) / 3); });
+    torch_line<std::int64_t>(o, "DataLoader generator", [](auto& g, auto& x) {
+        torch::shuffled_epoch_of(g, x); // the second epoch's
+        torch::shuffled_epoch_of(g, x);
+    });
+    std::vector<std::uint32_t> words;
+    for (std::uint32_t worker = 0; worker < 100; ++worker)
+        for (const std::uint32_t word : torch::seeds_of_worker(static_cast<std::int64_t>(o.seed >> 1), worker).numpy)
+            words.push_back(word);
+    print("torch.worker seeds", words);
+}
+
 void torch_lines(const options& o) {
     torch_floats<float>(o, "f32");
     torch_floats<double>(o, "f64");
@@ -121,6 +169,12 @@ void torch_lines(const options& o) {
     torch_line<double>(o, "bernoulli tensor f64",
                        [](auto& g, auto& x) { torch::bernoulli(g, std::vector<double>(x.size(), 0.3), x); });
     torch_line<float>(o, "trunc_normal_ [libm]", [](auto& g, auto& x) { torch::trunc_normal(g, x, 0.0, 0.02, -0.04, 0.03); });
+    torch_line<std::uint8_t>(o, "random_ bool", [](auto& g, auto& x) {
+        static_assert(sizeof(bool) == 1);
+        torch::random(g, plumb::rng::output<bool>(reinterpret_cast<bool*>(x.data()), x.size()));
+    });
+    initialisers(o);
+    samplers(o);
     torch_line<float>(o, "xavier_normal_" + std::string(o.profile.normals == torch::float_normals::cephes ? "" : " [libm]"),
                       [](auto& g, auto& x) {
                           torch::xavier_normal(g, x, {static_cast<std::int64_t>(x.size()), 1});
@@ -174,6 +228,27 @@ void numpy_lines(const options& o) {
         const double p[] = {0.1, 0.2, 0.3, 0.4};
         numpy::choice(s, x, plumb::view<double>(p));
     });
+    line(std::int64_t{}, "choice few",
+         [](auto& s, auto& x) { numpy::choice(s, x, static_cast<std::int64_t>(2 * x.size()), false); });
+    line(std::int64_t{}, "choice replace", [](auto& s, auto& x) { numpy::choice(s, x, 1000); });
+    line(std::int64_t{}, "shuffle", [](auto& s, auto& x) {
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int64_t>(i);
+        numpy::shuffle(s, x);
+    });
+    line(std::uint8_t{}, "randint bool", [](auto& s, auto& x) {
+        numpy::randint(s, plumb::rng::output<bool>(reinterpret_cast<bool*>(x.data()), x.size()), 0, 2);
+    });
+    {
+        numpy::seed_sequence root(o.seed);
+        std::vector<std::uint32_t> words(o.n);
+        std::vector<std::uint64_t> children(o.n);
+        root.generate(words);
+        root.spawn();
+        numpy::seed_sequence child = root.spawn();
+        child.spawn().generate(children);
+        print("SeedSequence.generate_state", words);
+        print("SeedSequence.spawn", children);
+    }
     numpy_generator<numpy::pcg64>(o, "PCG64");
     numpy_generator<numpy::philox>(o, "Philox");
     numpy_generator<numpy::mt19937_bits>(o, "MT19937");
@@ -196,6 +271,17 @@ void python_lines(const options& o) {
     line(double{}, "gauss [libm]", each([](auto& r) { return python::gauss(r, 0.5, 0.02); }));
     line(double{}, "normalvariate [libm]", each([](auto& r) { return python::normalvariate(r, 0.5, 0.02); }));
     line(std::int64_t{}, "randint", each([](auto& r) { return python::randint(r, -5, 100); }));
+    line(std::uint64_t{}, "getrandbits", [](auto& r, auto& x) {
+        int k = 0;
+        for (auto& value : x) value = python::getrandbits(r, k++ % 64 + 1);
+    });
+    line(std::int64_t{}, "randrange", each([](auto& r) { return static_cast<std::int64_t>(python::randrange(r, 1000003)); }));
+    {
+        python::random r(std::string_view("plumb"));
+        std::vector<double> values(o.n);
+        python::random_sample(r, values);
+        print("random.seed of a text", values);
+    }
     line(std::int64_t{}, "shuffle", [](auto& r, auto& x) {
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int64_t>(i);
         python::shuffle(r, x);

@@ -23,6 +23,40 @@ def put(name, values):
     lines.append("%s %s" % (name, hashlib.sha512(np.ascontiguousarray(values).tobytes()).hexdigest()[:16]))
 
 
+def initialisers(line, vector):
+    flat = lambda *parameters: torch.cat([p.detach().reshape(-1) for p in parameters])
+    line("kaiming_uniform_", lambda: nn.init.kaiming_uniform_(torch.empty(n, 1)))
+    line("kaiming_normal_" + vector, lambda: nn.init.kaiming_normal_(torch.empty(1, n), mode="fan_out", nonlinearity="relu"))
+    line("xavier_uniform_", lambda: nn.init.xavier_uniform_(torch.empty(1, n), 2.0))
+    line("Embedding" + vector, lambda: nn.Embedding(n, 1, padding_idx=1).weight)
+    line("Linear", lambda: flat(*nn.Linear(1, n).parameters()))
+    line("Conv2d", lambda: flat(*nn.Conv2d(2, n // 8, 3).parameters()))
+    line("ConvTranspose2d", lambda: flat(*nn.ConvTranspose2d(n // 8, 4, 3).parameters()))
+    line("LSTM", lambda: flat(*nn.LSTM(2, n // 1000 + 8).parameters()))
+
+    def attention():
+        m = nn.MultiheadAttention(n // 4000 * 2 + 16, 1)
+        return flat(m.in_proj_weight, m.in_proj_bias, m.out_proj.weight, m.out_proj.bias)
+    line("MultiheadAttention", attention)
+
+
+def samplers(line):
+    from torch.utils.data import DataLoader, RandomSampler, random_split, _utils
+    indices = lambda sampler: torch.tensor(list(sampler))
+    own = lambda: torch.Generator().manual_seed(seed)
+    line("random_split", lambda: torch.tensor(sum((s.indices for s in random_split(range(n), [n - n // 2, n // 2])), [])))
+    line("RandomSampler replacement", lambda: indices(RandomSampler(range(1000), True, n, own())))
+    line("RandomSampler more", lambda: indices(RandomSampler(range(n // 3), False, n, own())))
+
+    def loaded():
+        loader = DataLoader(torch.arange(n), batch_size=n, shuffle=True, generator=own())
+        list(loader)
+        return torch.cat(list(loader))
+    line("DataLoader generator", loaded)
+    words = [w for worker in range(100) for w in _utils.worker._generate_state(seed >> 1, worker)]
+    lines.append("torch.worker seeds %s" % hashlib.sha512(np.array(words, dtype=np.uint32).tobytes()).hexdigest()[:16])
+
+
 def torch_lines():
     def line(name, fill):
         torch.manual_seed(seed)
@@ -60,6 +94,9 @@ def torch_lines():
     line("bernoulli tensor f32", lambda: torch.bernoulli(torch.full((n,), 0.3)))
     line("bernoulli tensor f64", lambda: torch.bernoulli(torch.full((n,), 0.3, dtype=torch.float64)))
     line("trunc_normal_ [libm]", lambda: nn.init.trunc_normal_(torch.empty(n), 0.0, 0.02, -0.04, 0.03))
+    line("random_ bool", lambda: torch.empty(n, dtype=torch.bool).random_().view(torch.uint8))
+    initialisers(line, vector)
+    samplers(line)
     line("xavier_normal_" + vector, lambda: nn.init.xavier_normal_(torch.empty(n, 1)))
 
     torch.manual_seed(seed)
@@ -85,6 +122,18 @@ def numpy_lines():
     line("randint u8", lambda s: s.randint(0, 100, n, dtype=np.uint8))
     line("permutation", lambda s: s.permutation(n).astype(np.int64))
     line("choice p", lambda s: s.choice(4, n, p=[0.1, 0.2, 0.3, 0.4]).astype(np.int64))
+    line("choice few", lambda s: s.choice(2 * n, n, replace=False))
+    line("choice replace", lambda s: s.choice(1000, n))
+
+    def shuffled(s):
+        x = np.arange(n)
+        s.shuffle(x)
+        return x
+    line("shuffle", shuffled)
+    line("randint bool", lambda s: s.randint(0, 2, n, dtype=bool))
+    root = np.random.SeedSequence(seed)
+    put("SeedSequence.generate_state", root.generate_state(n))
+    put("SeedSequence.spawn", root.spawn(2)[1].spawn(1)[0].generate_state(n, np.uint64))
     for bits in (np.random.PCG64, np.random.Philox, np.random.MT19937):
         def line(name, fill):
             put(bits.__name__ + "." + name, fill(np.random.Generator(bits(seed))))
@@ -115,6 +164,10 @@ def python_lines():
     line("gauss [libm]", np.float64, lambda r: [r.gauss(0.5, 0.02) for _ in range(n)])
     line("normalvariate [libm]", np.float64, lambda r: [r.normalvariate(0.5, 0.02) for _ in range(n)])
     line("randint", np.int64, lambda r: [r.randint(-5, 100) for _ in range(n)])
+    line("getrandbits", np.uint64, lambda r: [r.getrandbits(k % 64 + 1) for k in range(n)])
+    line("randrange", np.int64, lambda r: [r.randrange(1000003) for _ in range(n)])
+    text = random.Random("plumb")
+    put("random.seed of a text", np.array([text.random() for _ in range(n)]))
     line("shuffle", np.int64, shuffled)
     line("sample", np.int64, lambda r: r.sample(range(20 * n), n))
     line("choices", np.int64, lambda r: r.choices(range(1000), k=n))
