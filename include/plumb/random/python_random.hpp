@@ -103,7 +103,9 @@ inline std::uint64_t randrange(random& r, std::uint64_t n) {
 inline std::int64_t randint(random& r, std::int64_t low, std::int64_t high) {
     if (low > high) throw std::invalid_argument("plumb: randint needs low <= high");
     const auto base = static_cast<std::uint64_t>(low);
-    return static_cast<std::int64_t>(base + randrange(r, static_cast<std::uint64_t>(high) - base + 1));
+    const std::uint64_t count = static_cast<std::uint64_t>(high) - base + 1;
+    if (count == 0) throw std::invalid_argument("plumb: randint does not draw from the whole 64-bit range");
+    return static_cast<std::int64_t>(base + randrange(r, count));
 }
 
 /// random.uniform(low, high).
