@@ -21,7 +21,7 @@ if(PLUMB_REFERENCE_PYTHON)
     PASS_REGULAR_EXPRESSION "w1.0. = -0.4710208 -0.0981014 -0.2401558 -0.1333587\nloss 0.19")
 endif()
 
-plumb_add_script_test(random/same_bits ../random/programs/same_bits)
+plumb_add_script_test(random/same_bits ../random/programs/same_bits EVERY=${PLUMB_EVERY_DIGEST})
 
 if(UNIX)
   foreach(part one two)

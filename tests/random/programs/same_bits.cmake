@@ -1,7 +1,8 @@
 # Compiles random_digests in several ways and compares what it prints with what PyTorch, NumPy and Python gave.
 #
-#   cmake -D SOURCE_DIR=. -D WORK_DIR=<scratch> -D COMPILER=g++ -P tests/random/programs/same_bits.cmake
+#   cmake -D SOURCE_DIR=. -D WORK_DIR=<scratch> -D COMPILER=g++ [-D EVERY=ON] -P tests/random/programs/same_bits.cmake
 #
+# The compilers are COMPILER, g++ and the newest Clang; with EVERY all Clangs from 14 on, and more flags.
 # Lines that depend on the C library have to be the same in all of them; the others have to be the references'. Each program runs
 # with the processor's vector code and without.
 
@@ -10,8 +11,20 @@ file(MAKE_DIRECTORY ${WORK_DIR})
 set(folder ${SOURCE_DIR}/tests/random/programs)
 
 find_program(other_gcc NAMES g++)
-find_program(other_clang NAMES clang++-19 clang++-18 clang++-16 clang++-14 clang++)
-set(compilers ${COMPILER} ${other_gcc} ${other_clang})
+set(compilers ${COMPILER} ${other_gcc})
+set(flag_sets "-O0" "-O3 -march=native" "-O3 -march=native -ffast-math" "-O2 -ffast-math")
+foreach(name clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14 clang++)
+  find_program(found_${name} NAMES ${name})
+  if(found_${name})
+    list(APPEND compilers ${found_${name}})
+    if(NOT EVERY)
+      break()
+    endif()
+  endif()
+endforeach()
+if(EVERY) # without and with the FMA instruction alone
+  list(APPEND flag_sets "-O3 -march=native -mno-fma -ffast-math" "-O2 -mfma")
+endif()
 list(FILTER compilers EXCLUDE REGEX "NOTFOUND")
 set(seen)
 set(variants)
@@ -21,7 +34,7 @@ foreach(compiler IN LISTS compilers)
   string(REGEX REPLACE "^[^ ]* " "" version "${version}")
   if(NOT version IN_LIST seen)
     list(APPEND seen "${version}")
-    foreach(flags "-O0" "-O3 -march=native" "-O3 -march=native -ffast-math" "-O2 -ffast-math")
+    foreach(flags IN LISTS flag_sets)
       list(APPEND variants "${compiler}|${flags}")
     endforeach()
   endif()
