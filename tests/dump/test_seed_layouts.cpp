@@ -67,8 +67,7 @@ void record_again(const plumb::rank_dump& recorded, plumb::dump_session& session
             auto& side = entry.kind == plumb::tensor_kind::output ? outputs : inputs;
             place(side.items, entry.slot, argument_of(entry));
             const std::string& name = entry.name;
-            if (name.size() > 6 && (name.substr(name.size() - 6) == "output" || name.substr(name.size() - 6) == "_input"))
-                side.single = true;
+            if (name.size() > 6 && name.substr(name.size() - 6) == "output") side.single = true;
         }
         // "Tensor___add___1_forward" and "Tensor.__add__.1.forward" alike
         std::string api = op.substr(0, op.size() - first.direction.size() - 1);
@@ -150,6 +149,20 @@ TEST_CASE("ptdbg's layout: a recorded step, recorded again, gives its .pkl field
         CHECK(again.entries[i].file.filename() == recorded.entries[i].file.filename());
         CHECK(test::bytes_of(again.entries[i].file) == test::bytes_of(recorded.entries[i].file));
     }
+}
+
+TEST_CASE("ptdbg's layout: a lone input is number 0 of a list, a lone result has no number") {
+    const test::temporary_folder folder;
+    const std::vector<float> x{1, 2};
+    {
+        plumb::dump_session session(folder / "dump");
+        session.start(plumb::dump_mode::api_stack);
+        session.forward("Torch", "mul", x, x);
+    }
+    const plumb::dump dump = plumb::read_dump(folder / "dump");
+    REQUIRE(dump.ranks.at(0).entries.size() == 2);
+    CHECK(dump.ranks[0].entries[0].name == "Torch_mul_0_forward_input.0");
+    CHECK(dump.ranks[0].entries[1].name == "Torch_mul_0_forward_output");
 }
 
 TEST_CASE("msprobe's layout: a recorded step, recorded again, gives its dump.json line by line, its stacks and its tensors") {

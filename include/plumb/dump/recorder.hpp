@@ -59,7 +59,8 @@ struct tensor_recorder {
     /// Adds what is to be kept of `list` to `record`. With `copy`, tensors that no owner keeps alive are copied: the caller may
     /// change them afterwards.
     void add(call_record& record, tensor_kind kind, const argument_list& list, bool copy) const {
-        add_items(record, kind, list.items, {}, list.single, copy);
+        const bool single = list.single && kind == tensor_kind::output; // inputs always are a list: "input.0"
+        add_items(record, kind, list.items, {}, single, copy);
     }
 
     /// How many bytes describe() has to go through.

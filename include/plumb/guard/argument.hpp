@@ -126,7 +126,7 @@ private:
 /// value alone.
 struct argument_list {
     argument_vector items;
-    bool single = false; ///< one value, not a list with one element: ptdbg_ascend calls it "output", not "output.0"
+    bool single = false; ///< one value, no list with one element: ptdbg_ascend calls that result "output", not "output.0"
 
     argument_list() = default;
     argument_list(argument_vector all) : items(std::move(all)) {}
