@@ -3,6 +3,7 @@
 
 #include <plumb/kernels/add_pairs.hpp>
 #include <plumb/metrics/pair_metrics.hpp>
+#include <plumb/metrics/tensor_statistics.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -55,11 +56,33 @@ struct digest {
 
 constexpr plumb::metric set = plumb::default_metrics | plumb::metric::ratios | plumb::metric::mean_abs_err;
 
+/// The statistics of one tensor, also of many blocks, so that those after the first are summed in one pass.
+void add_statistics(digest& sum, plumb::cpu_level level) {
+    using namespace plumb;
+    constexpr std::size_t n = 5000;
+    std::vector<std::uint32_t> x32(n);
+    std::vector<std::uint16_t> x16(n);
+    for (int kind = 0; kind < 6; ++kind)
+        for (const dtype type : {dtype::f32, dtype::f16, dtype::bf16}) {
+            generator random{static_cast<std::uint64_t>(kind) + 77};
+            for (std::size_t i = 0; i < n; ++i) {
+                x32[i] = number(random, kind);
+                x16[i] = narrowed(x32[i], type);
+            }
+            kernels::statistics_state<kernels::narrow_range> state;
+            kernels::add_tensor_at(level, state, type, type == dtype::f32 ? static_cast<const void*>(x32.data()) : x16.data(), n);
+            const tensor_report r = kernels::make_report(state);
+            for (const double* x : {&r.min, &r.max, &r.mean, &r.norm}) sum.add(*x);
+            for (const std::uint64_t x : {r.finite, r.zeros, r.subnormals, r.saturated, r.nonfinite.nan}) sum.add(x);
+        }
+}
+
 std::uint64_t run(plumb::cpu_level level) {
     using namespace plumb;
     constexpr dtype types[] = {dtype::f32, dtype::f16, dtype::bf16};
     constexpr std::size_t lengths[] = {1, 37, 256, 1024, 1500};
     digest sum;
+    add_statistics(sum, level);
     std::vector<std::uint32_t> a32(1500), b32(1500);
     std::vector<std::uint16_t> a16(1500), b16(1500);
     for (std::uint64_t seed = 0; seed < 4; ++seed)

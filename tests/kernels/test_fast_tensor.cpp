@@ -4,6 +4,7 @@
 #include "kernels/fast_pairs.hpp"
 
 #include <limits>
+#include <random>
 
 using namespace fast_pairs;
 using namespace plumb::kernels;
@@ -50,6 +51,157 @@ TEST_CASE("add_tensor: every level gives the specification's state") {
                 }
             }
     SUCCEED();
+}
+
+namespace {
+
+/// 2^exponent plus `ulps` representable values, in a type.
+void set_near(buffer& to, std::size_t i, int exponent, int ulps, bool negative) {
+    const auto pattern_in = [&](auto format) {
+        using f = decltype(format);
+        const int biased = exponent + f::bias;
+        const std::int64_t one = biased > 0                      ? std::int64_t{biased} << f::fraction_bits
+                                 : biased + f::fraction_bits > 0 ? std::int64_t{1} << (biased + f::fraction_bits - 1)
+                                                                 : 0;
+        const std::int64_t size = one + ulps < 0 ? 0 : one + ulps > f::largest ? f::largest : one + ulps;
+        return static_cast<std::uint32_t>(size) | (negative ? f::sign_mask : 0u);
+    };
+    to.set_bits(i, to.type == dtype::f32   ? pattern_in(plumb::binary32{})
+                   : to.type == dtype::f16 ? pattern_in(plumb::binary16{})
+                                           : pattern_in(plumb::brain16{}));
+}
+
+void check_levels(const buffer& a, std::size_t n, const char* what, int exponent) {
+    statistics_state<narrow_range> expected;
+    add_scalar(expected, a.type, a.at(0), n);
+    for (const cpu_level level : levels()) {
+        statistics_state<narrow_range> got;
+        add_tensor_at(level, got, a.type, a.at(0), n);
+        const std::string wrong = difference_of(expected, got);
+        INFO(name_of(level) << ", " << plumb::name_of(a.type) << ", " << what << " 2^" << exponent);
+        if (!wrong.empty()) CHECK(wrong == "");
+    }
+}
+
+} // namespace
+
+TEST_CASE("add_tensor: one number beyond either edge of what was there before is summed exactly") {
+    // After a first block of numbers between 1 and 4, everything that one block may hold besides: each power of two and its
+    // neighbours, alone, among numbers that fill all places of the sums, and with both signs.
+    constexpr std::size_t n = 3 * block_pairs;
+    for (const dtype type : types) {
+        buffer filled(type, n);
+        std::mt19937 random(9);
+        for (std::size_t i = 0; i < n; ++i) {
+            set_near(filled, i, static_cast<int>(random() % 2), static_cast<int>(random() % 100), random() % 2 != 0);
+            if (i >= block_pairs && i < 2 * block_pairs) filled.set(i, i % 3 == 0 ? 3.9921875 : -3.9921875);
+        }
+        const int lowest = type == dtype::f16 ? -25 : -150, highest = type == dtype::f16 ? 16 : 128;
+        for (int exponent = lowest; exponent <= highest; ++exponent)
+            for (const int ulps : {-1, 0, 1}) {
+                buffer a = filled;
+                set_near(a, block_pairs + 5, exponent, ulps, exponent % 2 != 0);
+                check_levels(a, n, "one number near", exponent);
+                if (ulps != -1) continue;
+                for (std::size_t i = block_pairs; i < 2 * block_pairs; ++i) // as large as they get, to fill the sums
+                    set_near(a, i, exponent, ulps, i % 7 == 0);
+                check_levels(a, n, "a block of numbers near", exponent);
+            }
+    }
+    SUCCEED();
+}
+
+TEST_CASE("add_tensor: sums of equal numbers over many blocks fit where they are kept") {
+    constexpr std::size_t n = 3 * run_elements + 1000;
+    for (const dtype type : types)
+        for (const double x : {1.9921875, -1.9921875}) {
+            buffer a(type, n);
+            for (std::size_t i = 0; i < n; ++i) a.set(i, x);
+            statistics_state<narrow_range> expected;
+            const plumb::unpacked number = plumb::unpack<plumb::binary64>(plumb::detail::bit_cast<std::uint64_t>(x));
+            const std::uint64_t size = number.mantissa >> 45; // of 8 bits
+            expected.sum.add(number.negative, plumb::detail::uint128{size} * n, number.exponent + 45);
+            expected.squares.add(false, plumb::detail::uint128{size * size} * n, 2 * (number.exponent + 45));
+            for (const cpu_level level : levels()) {
+                statistics_state<narrow_range> got;
+                add_tensor_at(level, got, type, a.at(0), n);
+                INFO(name_of(level) << ", " << plumb::name_of(type));
+                CHECK(got.sum == expected.sum);
+                CHECK(got.squares == expected.squares);
+                CHECK(got.count == n);
+            }
+        }
+}
+
+TEST_CASE("add_tensor: NaN and infinities at any place of a short tensor are counted and replaced by nothing") {
+    for (const dtype type : types)
+        for (const std::size_t n : {1u, 2u, 31u, 33u, 64u, 70u}) {
+            buffer a(type, n);
+            for (std::size_t i = 0; i < n; ++i) a.set(i, i % 2 != 0 ? -3.0 - static_cast<double>(i) : 0.0);
+            for (std::size_t at = 0; at < n; ++at) {
+                buffer b = a;
+                b.set(at, at % 2 != 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN());
+                check_levels(b, n, "a short tensor", static_cast<int>(at));
+            }
+            for (std::size_t i = 0; i < n; ++i) a.set(i, -std::numeric_limits<double>::infinity());
+            check_levels(a, n, "infinities alone", 0);
+        }
+    SUCCEED();
+}
+
+namespace {
+
+const tensor_kernels* counted = nullptr;
+std::size_t surveyed = 0, in_runs = 0, wide = 0;
+
+void count_survey(const void* from, std::size_t n, float* wider, tensor_survey& survey) {
+    counted->survey_f32(from, n, wider, survey);
+    surveyed += n;
+}
+std::size_t count_run(const void* from, std::size_t n, const tensor_window& window, tensor_sums& sums) {
+    const std::size_t taken = counted->run_f32(from, n, window, sums);
+    in_runs += taken;
+    return taken;
+}
+void count_wide(const float* x, const float* y, std::size_t n, int low, int high, exact_steps& sum) {
+    counted->sum_wide_product(x, y, n, low, high, sum);
+    ++wide;
+}
+
+/// What a level does with 100 blocks of a shape.
+void tally(cpu_level level, shape kind) {
+    constexpr std::size_t n = 100 * block_pairs;
+    counted = tensor_kernels_of(level);
+    tensor_kernels kernels = *counted;
+    kernels.survey_f32 = count_survey;
+    kernels.run_f32 = count_run;
+    kernels.sum_wide_product = count_wide;
+    buffer a(dtype::f32, n), unused(dtype::f32, n);
+    fill(a, unused, n, kind, 11);
+    surveyed = in_runs = wide = 0;
+    statistics_state<narrow_range> state;
+    add_tensor_vector(state, kernels, dtype::f32, a.at(0), n);
+}
+
+} // namespace
+
+TEST_CASE("tiers of statistics: tensors as models make them are gone through once") {
+    for (const cpu_level level : levels())
+        for (const shape kind : {shape::normal, shape::relu, shape::quantised, shape::scale_jump}) {
+            INFO(name_of(level) << ", " << name_of(kind));
+            tally(level, kind);
+            CHECK(surveyed <= 10 * block_pairs);
+            CHECK(wide == 0);
+        }
+}
+
+TEST_CASE("tiers of statistics: any bit pattern takes the widest sums, block after block, and no run is tried") {
+    for (const cpu_level level : levels()) {
+        INFO(name_of(level));
+        tally(level, shape::any_bits);
+        CHECK(wide == 200);
+        CHECK(in_runs == 0);
+    }
 }
 
 TEST_CASE("find_nonfinite: the first NaN or infinity, wherever it is") {

@@ -53,6 +53,8 @@ namespace avx2 {
 
 #include <plumb/kernels/pair.ipp>
 
+#include <plumb/kernels/tensor_avx2.ipp>
+
 #include <plumb/kernels/tensor.ipp>
 } // namespace avx2
 PLUMB_DETAIL_END
@@ -62,6 +64,8 @@ namespace avx512 {
 #include <plumb/kernels/vector_avx512.ipp>
 
 #include <plumb/kernels/pair.ipp>
+
+#include <plumb/kernels/tensor_avx512.ipp>
 
 #include <plumb/kernels/tensor.ipp>
 } // namespace avx512
@@ -73,6 +77,8 @@ namespace avx512ifma {
 #include <plumb/kernels/vector_avx512.ipp>
 
 #include <plumb/kernels/pair.ipp>
+
+#include <plumb/kernels/tensor_avx512.ipp>
 
 #include <plumb/kernels/tensor.ipp>
 #undef PLUMB_LAYER_HAS_IFMA
@@ -94,6 +100,8 @@ namespace portable {
 #include <plumb/kernels/vector_xsimd.ipp>
 
 #include <plumb/kernels/pair.ipp>
+
+#include <plumb/kernels/tensor_xsimd.ipp>
 
 #include <plumb/kernels/tensor.ipp>
 } // namespace portable

@@ -31,6 +31,11 @@ PLUMB_ALWAYS_INLINE std::uint64_t bits_from_sort_key(std::uint64_t key) noexcept
     return (key & binary64::sign_mask) != 0 ? key & binary64::magnitude_mask : ~key;
 }
 
+/// The sort key of a finite number, rounded to double. Zero has one key, whatever its sign.
+inline std::uint64_t sort_key_of(const unpacked& x) noexcept {
+    return sort_key(round_to<binary64>(x.negative && x.mantissa != 0, x.mantissa, x.exponent));
+}
+
 /// True if the finite number x is subnormal in its own format, or is its largest finite magnitude; false for integers.
 inline bool is_subnormal(dtype type, const unpacked& x) noexcept {
     return with_layout(type, [&](auto layout) {
@@ -62,7 +67,7 @@ inline void add_element(statistics_state<Range>& s, dtype type, const unpacked& 
         return;
     }
     ++s.finite;
-    const std::uint64_t key = sort_key(round_to<binary64>(x.negative && x.mantissa != 0, x.mantissa, x.exponent));
+    const std::uint64_t key = sort_key_of(x);
     if (key < s.min_key) s.min_key = key;
     if (key > s.max_key) s.max_key = key;
     if (x.mantissa == 0) {
