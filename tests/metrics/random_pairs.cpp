@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -128,6 +129,11 @@ private:
 };
 
 } // namespace
+
+std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
+    const char* const text = std::getenv(name);
+    return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
 
 std::size_t random_length(random_engine& random) {
     const std::uint64_t which = below(random, 20);

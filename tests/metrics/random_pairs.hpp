@@ -44,6 +44,9 @@ enum class pair_kind {
 
 using random_engine = std::mt19937_64;
 
+/// The number that an environment variable holds, or another if there is no such variable.
+std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise);
+
 /// A length from 0 to 5,000, often one beside a power of two.
 std::size_t random_length(random_engine& random);
 

@@ -13,18 +13,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace {
-
-std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 const std::uint64_t seed = number_from_environment("PLUMB_ORACLE_SEED", 1);
 const std::uint64_t cases_wanted = number_from_environment("PLUMB_ORACLE_CASES", 300);
