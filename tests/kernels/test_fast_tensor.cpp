@@ -99,14 +99,30 @@ TEST_CASE("add_tensor: one number beyond either edge of what was there before is
         const int lowest = type == dtype::f16 ? -25 : -150, highest = type == dtype::f16 ? 16 : 128;
         for (int exponent = lowest; exponent <= highest; ++exponent)
             for (const int ulps : {-1, 0, 1}) {
+                for (const std::size_t at : {std::size_t{5}, block_pairs + 5}) {
+                    buffer a = filled;
+                    set_near(a, at, exponent, ulps, exponent % 2 != 0);
+                    check_levels(a, n, "one number near", exponent);
+                }
                 buffer a = filled;
-                set_near(a, block_pairs + 5, exponent, ulps, exponent % 2 != 0);
-                check_levels(a, n, "one number near", exponent);
-                if (ulps != -1) continue;
-                for (std::size_t i = block_pairs; i < 2 * block_pairs; ++i) // as large as they get, to fill the sums
-                    set_near(a, i, exponent, ulps, i % 7 == 0);
+                for (std::size_t i = block_pairs; i < 2 * block_pairs; ++i) // they fill the sums, or the sum's negative half
+                    set_near(a, i, exponent, ulps, exponent % 2 != 0);
                 check_levels(a, n, "a block of numbers near", exponent);
             }
+    }
+    SUCCEED();
+}
+
+TEST_CASE("add_tensor: saturated numbers are counted wherever they come") {
+    constexpr std::size_t n = 3 * block_pairs;
+    for (const dtype type : types) {
+        const int highest = type == dtype::f16 ? 15 : 127;
+        buffer a(type, n);
+        for (std::size_t i = 0; i < n; ++i) set_near(a, i, highest, 0, i % 2 != 0);
+        for (const std::size_t at : {std::size_t{7}, block_pairs + 7, n - 1}) {
+            set_near(a, at, highest + 1, -1, at % 2 != 0); // the largest finite number
+            check_levels(a, n, "the last number before", highest + 1);
+        }
     }
     SUCCEED();
 }
