@@ -176,6 +176,25 @@ TEST_CASE("dump_session: scalars, keywords, nested lists and nothing have their 
     }
 }
 
+TEST_CASE("dump_session: ptdbg_ascend's index leaves out keyword arguments, as the tool does; plumb's own has them") {
+    test::temporary_folder folder;
+    plumb::dump_session session(folder / "run", options_for(dump_layout::ptdbg));
+    session.start();
+    session.forward("Torch", "op", std::forward_as_tuple(x, plumb::argument(y).named("weight"), plumb::argument(-1).named("dim")),
+                    std::tie(x));
+    session.stop();
+    const auto names = [](const std::vector<plumb::dump_entry>& entries) {
+        std::vector<std::string> all;
+        for (const auto& entry : entries) all.push_back(entry.name);
+        return all;
+    };
+    CHECK(names(entries_of(session.index_file())) ==
+          std::vector<std::string>{"Torch_op_0_forward_input.0", "Torch_op_0_forward_output.0"});
+    CHECK(names(entries_of(folder / "run")) ==
+          std::vector<std::string>{"Torch_op_0_forward_input.0", "Torch_op_0_forward_input.weight",
+                                   "Torch_op_0_forward_input.dim", "Torch_op_0_forward_output.0"});
+}
+
 TEST_CASE("dump_session: an existing dump is never overwritten") {
     test::temporary_folder folder;
     {

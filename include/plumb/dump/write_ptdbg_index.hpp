@@ -2,6 +2,7 @@
 /// Makes ptdbg_ascend's index from plumb's own.
 #pragma once
 
+#include <plumb/dump/entry_name.hpp>
 #include <plumb/dump/file_writer.hpp>
 #include <plumb/dump/journal_calls.hpp>
 #include <plumb/dump/json_text.hpp>
@@ -42,6 +43,11 @@ inline std::string ptdbg_numbers(const journal_entry& entry) {
     return text + "]";
 }
 
+/// The tool records inputs and outputs by their positions: it has no names for keyword arguments and parameters.
+inline bool ptdbg_has(const journal_entry& entry) {
+    return (entry.described || element_count(entry.shape) == 0) && parse_ptdbg_name(entry.name);
+}
+
 inline std::string ptdbg_line(const journal_entry& entry) {
     std::string line = "[" + to_json(entry.name) + ", 0, " + (entry.checksum.empty() ? "[]" : to_json(entry.checksum)) + ", ";
     line += entry.type ? "\"torch." + std::string(torch_name_of(*entry.type)) + "\", " + to_string(entry.shape)
@@ -67,13 +73,14 @@ inline std::string ptdbg_stack_line(const journal_call& call) {
 
 /// Makes <mode_>dump.pkl of the index.jsonl in `folder`: text, one JSON array a line, as ptdbg_ascend 4.0 writes it. Statistics
 /// are those of the index, exact and rounded once, where the tool computes in the tensor's own type. Each file appears whole or
-/// not at all, and replaces an older one. Throws io_error.
+/// not at all, and replaces an older one. Keyword arguments and parameters, which the tool leaves out, stay in index.jsonl.
+/// Throws io_error.
 inline void write_ptdbg_index(const std::filesystem::path& folder) {
     std::map<std::string, file_writer> files;
     for_each_journal_call(folder / "index.jsonl", [&](const journal_call& call) {
         file_writer& file = files.try_emplace(call.mode, folder / ptdbg_index_name(call.mode)).first->second;
         for (const journal_entry& entry : call.entries)
-            if (entry.described || element_count(entry.shape) == 0) file.write(detail::ptdbg_line(entry));
+            if (detail::ptdbg_has(entry)) file.write(detail::ptdbg_line(entry));
         if (!call.stack.empty()) file.write(detail::ptdbg_stack_line(call));
     });
     for (auto& [mode, file] : files) file.commit();
