@@ -16,6 +16,7 @@
 #include <plumb/dump/file_bytes.hpp>
 #include <plumb/dump/file_writer.hpp>
 #include <plumb/dump/folder_index.hpp>
+#include <plumb/dump/indented_json.hpp>
 #include <plumb/dump/index_builder.hpp>
 #include <plumb/dump/journal.hpp>
 #include <plumb/dump/journal_calls.hpp>
@@ -25,12 +26,16 @@
 #include <plumb/dump/layout.hpp>
 #include <plumb/dump/load.hpp>
 #include <plumb/dump/model.hpp>
+#include <plumb/dump/msprobe_call_writer.hpp>
+#include <plumb/dump/msprobe_companions.hpp>
 #include <plumb/dump/msprobe_index.hpp>
+#include <plumb/dump/msprobe_leaves.hpp>
 #include <plumb/dump/npy.hpp>
 #include <plumb/dump/npy_header.hpp>
 #include <plumb/dump/npz.hpp>
 #include <plumb/dump/operator_call.hpp>
 #include <plumb/dump/pickle.hpp>
+#include <plumb/dump/pickle_bytes.hpp>
 #include <plumb/dump/pickle_value.hpp>
 #include <plumb/dump/plumb_index.hpp>
 #include <plumb/dump/pt.hpp>
@@ -44,6 +49,7 @@
 #include <plumb/dump/safetensors.hpp>
 #include <plumb/dump/seed_tool_verbs.hpp>
 #include <plumb/dump/selector.hpp>
+#include <plumb/dump/session_switch.hpp>
 #include <plumb/dump/tensor.hpp>
 #include <plumb/dump/tensor_file.hpp>
 #include <plumb/dump/write_msprobe_index.hpp>

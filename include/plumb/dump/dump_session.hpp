@@ -8,6 +8,7 @@
 #include <plumb/dump/operator_call.hpp>
 #include <plumb/dump/record_stream.hpp>
 #include <plumb/dump/selector.hpp>
+#include <plumb/dump/session_switch.hpp>
 #include <plumb/guard/overflow_guard.hpp>
 
 #include <atomic>
@@ -37,7 +38,7 @@ class dump_session {
 public:
     /// Touches no file before the first call is recorded.
     explicit dump_session(std::filesystem::path root, dump_options options = {})
-        : options_(std::move(options)), recorder_(options_.recorder), stream_(std::move(root), options_) {}
+        : options_(std::move(options)), switch_(options_), stream_(std::move(root), options_) {}
     dump_session(const dump_session&) = delete;
     dump_session& operator=(const dump_session&) = delete;
     /// Stops. Errors are lost here: call stop() to see them.
@@ -52,17 +53,7 @@ public:
     void start(operator_selector selector) {
         selector.check();
         throw_kept();
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            selection_ = operator_selection(std::move(selector));
-            wants_nested_.store(selection_.rules().nesting != nesting::outermost, std::memory_order_relaxed);
-            steps_have_folders_ =
-                options_.step_folders.value_or(options_.layout == dump_layout::msprobe || !selection_.rules().steps.empty() ||
-                                               selection_.rules().every_n_steps > 1);
-            started_ = true;
-            stopped_because_.clear();
-        }
-        update_switch();
+        switch_.start(std::move(selector));
     }
     void start(dump_mode mode = dump_mode::all) {
         operator_selector selector;
@@ -70,38 +61,22 @@ public:
         start(std::move(selector));
     }
     /// Changes what is kept of each tensor from now on.
-    void set_recorder(const tensor_recorder& recorder) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        recorder_ = recorder;
-    }
+    void set_recorder(const tensor_recorder& recorder) { switch_.set_recorder(recorder); }
 
     /// The switch: goes off and on again without changing what is selected. From any thread.
-    void set_enabled(bool on) {
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            switched_off_ = !on;
-        }
-        update_switch();
-    }
+    void set_enabled(bool on) { switch_.set_enabled(on); }
     /// True while calls are recorded or watched: one relaxed load.
-    bool enabled() const noexcept { return enabled_.load(std::memory_order_relaxed); }
+    bool enabled() const noexcept { return switch_.is_on(); }
     /// Is called when enabled() changes, by the thread that changes it, so that an adapter can take its callbacks out altogether;
     /// and at once, with the present state.
-    void on_switch(std::function<void(bool)> callback) {
-        {
-            const std::lock_guard<std::mutex> lock(switch_mutex_);
-            callback_ = std::move(callback);
-            announced_.reset();
-        }
-        announce();
-    }
+    void on_switch(std::function<void(bool)> callback) { switch_.on_change(std::move(callback)); }
 
     /// Lets `guard` see every call, selected or not. When it finds an overflow, the calls kept in memory are written; at its
     /// limit everything is flushed and finish() (or forward(), backward()) throws overflow_limit, with the dump's file in the
     /// message. The guard must live as long as the session, or until watch(nullptr) and the calls then running.
     void watch(overflow_guard* guard) {
         guard_.store(guard, std::memory_order_release);
-        update_switch();
+        switch_.set_watched(guard != nullptr);
     }
 
     /// Records a forward call, after it ran: inputs and outputs are tuples (std::tie(x, w)), `argument_vector`, or one tensor
@@ -129,23 +104,14 @@ public:
         return operator_call(open(id.prefix, id.api, id.pass, id.call, argument_list(inputs), true));
     }
     /// False if operators that run inside a recorded one do not count (nesting::outermost), so that a hook need not tell of them.
-    bool wants_nested() const noexcept { return wants_nested_.load(std::memory_order_relaxed); }
+    bool wants_nested() const noexcept { return switch_.wants_nested(); }
 
     /// The next training step begins.
     void step() {
         check();
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            ++step_;
-            selection_.next_step();
-            if (steps_have_folders_) counters_.reset();
-        }
-        update_switch();
+        switch_.next_step();
     }
-    int current_step() const {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return step_;
-    }
+    int current_step() const { return switch_.step(); }
 
     /// Writes the calls that keep_last holds in memory, for a failure that only the caller can see.
     void write_recent() {
@@ -158,11 +124,7 @@ public:
     }
     /// Stops recording, and flushes. start() goes on.
     void stop() {
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            started_ = false;
-        }
-        update_switch();
+        switch_.stop();
         stream_.clear_recent();
         flush();
     }
@@ -174,24 +136,17 @@ public:
     /// For hooks that may not throw, as where a framework swallows exceptions: keeps the first error until the next step(),
     /// check(), flush(), start() or stop() throws it.
     void keep(std::exception_ptr error) noexcept {
-        const std::lock_guard<std::mutex> lock(mutex_);
+        const std::lock_guard<std::mutex> lock(kept_mutex_);
         if (!kept_) kept_ = std::move(error);
     }
 
-    dump_status status() const {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return {stream_.calls(), stream_.bytes(), stopped_because_};
-    }
+    dump_status status() const { return {stream_.calls(), stream_.bytes(), switch_.stopped_because()}; }
     const std::filesystem::path& root() const noexcept { return stream_.sink().root(); }
     /// The folder of the present step.
-    std::filesystem::path folder() const {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return stream_.sink().folder_of(step_, steps_have_folders_);
-    }
+    std::filesystem::path folder() const { return stream_.sink().folder_of(switch_.step(), switch_.step_folders()); }
     /// The index of the present step that the layout's own tools read.
     std::filesystem::path index_file() const {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return stream_.sink().index_file_of(step_, steps_have_folders_, mode_word());
+        return stream_.sink().index_file_of(switch_.step(), switch_.step_folders(), switch_.mode());
     }
 
 private:
@@ -211,33 +166,27 @@ private:
         call_pointer& innermost = detail::innermost_call();
         detail::open_call* caller = innermost.get();
         while (caller && caller->session != this) caller = caller->caller.get();
-        auto call = std::make_shared<detail::open_call>();
-        call_record& record = call->record;
-        bool wants_stack = false;
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            const operator_selector& rules = selection_.rules();
-            if (caller && rules.nesting == nesting::outermost) return nullptr;
-            if (caller && rules.nesting == nesting::leaves) {
-                caller->calls_others = true;
-                caller->record.entries.clear(); // it is not recorded after all
-            }
-            record.id = number ? counters_.numbered(prefix, api, pass, *number) : counters_.next(prefix, api, pass);
-            call->selected = records_ && selection_.take(record.id);
-            call->recorder = recorder_;
-            if (rules.mode == dump_mode::stack) call->recorder.content = dump_content::names;
-            record.step = step_;
-            record.mode = mode_word();
-            wants_stack = call->selected && rules.wants_stacks();
-            call->leaves_only = rules.nesting == nesting::leaves;
-            call->step_folders = steps_have_folders_;
+        auto admitted = switch_.admit(prefix, api, pass, number, caller != nullptr);
+        if (!admitted) return nullptr;
+        if (caller && admitted->leaves_only) {
+            caller->calls_others = true;
+            caller->record.entries.clear(); // it is not recorded after all
         }
+        auto call = std::make_shared<detail::open_call>();
+        call->selected = admitted->selected;
+        call->leaves_only = admitted->leaves_only;
+        call->step_folders = admitted->step_folder;
+        call->recorder = admitted->recorder;
+        call_record& record = call->record;
+        record.id = std::move(admitted->id);
+        record.step = admitted->step;
+        record.mode = std::move(admitted->mode);
         if (caller) {
             record.depth = caller->record.depth + 1;
             record.parent = operator_name_in(options_.layout, caller->record.id);
         }
         record.thread = detail::thread_number();
-        if (wants_stack) record.stack.addresses = capture_stack(options_.stack_depth);
+        if (admitted->wants_stack) record.stack.addresses = capture_stack(options_.stack_depth);
         if (call->selected && call->recorder.inputs)
             call->recorder.add(record, tensor_kind::input, inputs, in_two_parts || stream_.outlives_calls());
         call->guard = guard_.load(std::memory_order_acquire);
@@ -300,20 +249,12 @@ private:
         if (!stream_.submit(std::move(call.record), call.recorder, call.step_folders)) use_up_budget();
     }
 
-    void use_up_budget() {
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            started_ = false;
-            if (stopped_because_.empty())
-                stopped_because_ = "the byte budget of " + std::to_string(options_.byte_budget) + " is used up";
-        }
-        update_switch();
-    }
+    void use_up_budget() { switch_.stop_because("the byte budget of " + std::to_string(options_.byte_budget) + " is used up"); }
 
     void throw_kept() {
         std::exception_ptr error;
         {
-            const std::lock_guard<std::mutex> lock(mutex_);
+            const std::lock_guard<std::mutex> lock(kept_mutex_);
             error = std::exchange(kept_, nullptr);
         }
         if (error) std::rethrow_exception(error);
@@ -329,56 +270,15 @@ private:
             why = problem.what();
         } catch (...) {
         }
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            started_ = false;
-            stopped_because_ = why;
-        }
-        update_switch();
+        switch_.stop_because(why);
         if (options_.on_error == on_dump_error::raise) std::rethrow_exception(error);
     }
 
-    /// Sets enabled_ from what it depends on.
-    void update_switch() {
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            const operator_selector& rules = selection_.rules();
-            records_ = started_ && rules.wants_step(step_) && rules.wants_rank(options_.rank.value_or(0));
-            const bool watches = guard_.load(std::memory_order_acquire) != nullptr;
-            enabled_.store(!switched_off_ && (records_ || watches), std::memory_order_relaxed);
-        }
-        announce();
-    }
-
-    void announce() {
-        const std::lock_guard<std::mutex> lock(switch_mutex_);
-        const bool on = enabled();
-        if (!callback_ || announced_ == on) return;
-        announced_ = on;
-        callback_(on);
-    }
-
-    /// With mutex_ locked.
-    std::string mode_word() const {
-        const dump_mode mode = selection_.rules().mode;
-        return mode == dump_mode::all ? std::string() : std::string(name_of(mode));
-    }
-
     const dump_options options_;
-    std::atomic<bool> enabled_{false}, wants_nested_{false};
+    session_switch switch_;
     std::atomic<overflow_guard*> guard_{nullptr};
-    call_counters counters_;
-    mutable std::mutex mutex_; ///< of all down to kept_
-    operator_selection selection_;
-    tensor_recorder recorder_;
-    int step_ = 0;
-    bool started_ = false, switched_off_ = false, steps_have_folders_ = false;
-    bool records_ = false; ///< calls of this step are recorded, as far as they are selected
-    std::string stopped_because_;
+    std::mutex kept_mutex_;
     std::exception_ptr kept_;
-    std::mutex switch_mutex_; ///< of the next two
-    std::function<void(bool)> callback_;
-    std::optional<bool> announced_;
     record_stream stream_;
 };
 

@@ -5,6 +5,8 @@
 #include <plumb/dump/index_builder.hpp>
 #include <plumb/dump/json_reader.hpp>
 #include <plumb/dump/model.hpp>
+#include <plumb/dump/msprobe_companions.hpp>
+#include <plumb/dump/msprobe_leaves.hpp>
 
 #include <filesystem>
 #include <string>
@@ -53,7 +55,7 @@ private:
         if (key == "data") has_data_ = true;
         if (key == "dump_path") is_configuration_ = true;
         bool holds = false; // what an operator holds: a list of leaves, or lists and objects of known names
-        value.for_each([&](json_value part) { holds = holds || is_leaf(part); });
+        value.for_each([&](json_value part) { holds = holds || is_msprobe_leaf(part); });
         for (const char* part : {"args", "kwargs", "input_args", "input_kwargs", "input", "output", "parameters"})
             if (const auto found = value.find(part)) holds = holds || found->is_array() || found->is_object();
         if (!holds) return;
@@ -83,11 +85,11 @@ private:
         }
         if (parts.kind == tensor_kind::parameters_grad || parts.kind == tensor_kind::debug) {
             parts.op = key;
-            return walk(parts, key, "", value);
+            return walk(parts, key, value);
         }
         if (value.is_array()) { // api_accuracy_checker, backward: a list of gradients
             parts.kind = tensor_kind::input;
-            return walk(parts, parts.op + ".input", "", value);
+            return walk(parts, parts.op + ".input", value);
         }
         if (!value.is_object())
             return warn(key, "holds " + value.to_text().substr(0, 60) + ", expected an object with inputs and outputs");
@@ -103,54 +105,14 @@ private:
             const char* const word = parts.kind == tensor_kind::output      ? ".output"
                                      : parts.kind == tensor_kind::parameter ? ".parameters"
                                                                             : ".input";
-            walk(parts, parts.op + word, "", part);
+            walk(parts, parts.op + word, part);
         });
     }
 
-    static bool is_leaf(json_value value) {
-        const auto type = value.find("type");
-        return type && type->is_string();
-    }
-
-    static bool is_nest(json_value value) { return value.is_array() || value.is_object(); }
-    /// Numbers or words alone, such as the ranks of a process group: one value.
-    static bool is_plain_list(json_value list) {
-        bool plain = false, nest = false;
-        list.for_each([&](json_value part) {
-            plain = plain || (!is_nest(part) && !part.is_null());
-            nest = nest || is_nest(part) || part.is_null();
-        });
-        return plain && !nest;
-    }
-
-    /// Adds the leaves of a nest of lists and objects, in order. Without recursion: the nest may be deep.
-    void walk(const entry_name& parts, const std::string& name, const std::string& slot, json_value value) {
-        struct place {
-            json_value value;
-            std::string slot;
-        };
-        std::vector<place> todo{{value, slot}}, inner;
-        while (!todo.empty()) {
-            const place now = std::move(todo.back());
-            todo.pop_back();
-            const std::string prefix = now.slot.empty() ? "" : now.slot + ".";
-            if (prefix.size() > 512) fail(parts.op, "is nested too deep");
-            inner.clear();
-            if (now.value.is_array() && !is_plain_list(now.value)) {
-                std::size_t i = 0;
-                now.value.for_each([&](json_value part) {
-                    const std::string number = std::to_string(i++);
-                    if (is_nest(part) || part.is_null()) inner.push_back({part, prefix + number});
-                });
-            } else if (now.value.is_object() && !is_leaf(now.value)) {
-                now.value.for_each_member([&](std::string_view key, json_value part) {
-                    inner.push_back({part, prefix + std::string(key)});
-                });
-            } else {
-                add_leaf(parts, name, now.slot, now.value);
-            }
-            todo.insert(todo.end(), std::make_move_iterator(inner.rbegin()), std::make_move_iterator(inner.rend()));
-        }
+    void walk(const entry_name& parts, const std::string& name, json_value nest) {
+        const bool shallow =
+            for_each_msprobe_leaf(nest, [&](const std::string& slot, json_value leaf) { add_leaf(parts, name, slot, leaf); });
+        if (!shallow) fail(parts.op, "is nested too deep");
     }
 
     void add_leaf(const entry_name& parts, const std::string& name, const std::string& slot, json_value leaf) {
@@ -226,35 +188,6 @@ private:
     std::string recorded_folder_;
     bool has_data_ = false, bare_ = false, is_configuration_ = false, any_file_ = false, any_checksum_ = false;
 };
-
-inline void read_msprobe_stacks(const std::filesystem::path& path, rank_dump& rank) {
-    const auto frames_of = [](json_value list) {
-        std::vector<stack_frame> frames;
-        list.for_each([&](json_value line) { frames.push_back(parse_frame(line.text())); });
-        return frames;
-    };
-    read_json_members(map_file(path), {}, [&](std::string_view, std::string_view key, json_value value) {
-        std::vector<json_value> parts;
-        value.for_each([&](json_value part) { parts.push_back(part); });
-        if (parts.size() == 2 && parts[0].is_array() && parts[1].is_array()) { // new: a number, [operators, lines]
-            const auto frames = frames_of(parts[1]);
-            parts[0].for_each([&](json_value op) { rank.stacks[std::string(op.text())] = frames; });
-        } else {
-            rank.stacks[std::string(key)] = frames_of(value);
-        }
-    });
-}
-
-inline void read_msprobe_parents(const std::filesystem::path& path, rank_dump& rank) {
-    read_json_members(map_file(path), {}, [&](std::string_view, std::string_view key, json_value value) {
-        std::string parent(value.text());
-        bool first = true;
-        value.for_each([&](json_value part) { // with micro-steps: [parent, step]
-            if (std::exchange(first, false)) parent = part.text();
-        });
-        if (!parent.empty()) rank.parents[std::string(key)] = std::move(parent);
-    });
-}
 
 } // namespace detail
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <plumb/dump/file_bytes.hpp>
+#include <plumb/dump/pickle_bytes.hpp>
 #include <plumb/dump/pickle_value.hpp>
 
 #include <cstddef>
@@ -25,8 +26,8 @@ public:
     /// The value that the pickle makes. Owned by this machine, as are all its parts.
     const pickle_value& run() {
         for (;;) {
-            opcode_at_ = at_;
-            const auto code = static_cast<unsigned char>(take(1)[0]);
+            opcode_at_ = from_.position();
+            const auto code = static_cast<unsigned char>(from_.take(1)[0]);
             if (code == '.') break; // STOP
             step(code);
         }
@@ -45,41 +46,41 @@ private:
     void step(unsigned char code) {
         switch (code) {
         case 0x80: // PROTO
-            if (const auto version = little(1); version < 2 || version > 5)
+            if (const auto version = from_.little(1); version < 2 || version > 5)
                 fail("pickle protocol " + std::to_string(version) + ", expected 2 to 5");
             return;
-        case 0x95: little(8); return; // FRAME: its length only helps buffering
+        case 0x95: from_.little(8); return; // FRAME: its length only helps buffering
         case '(': marks_.push_back(stack_.size()); return;
         case 'N': return push(kind::none);
-        case 0x88: return push_integer(1);                                   // NEWTRUE
-        case 0x89: return push_integer(0);                                   // NEWFALSE
-        case 'K': return push_integer(static_cast<std::int64_t>(little(1))); // BININT1
-        case 'M': return push_integer(static_cast<std::int64_t>(little(2))); // BININT2
-        case 'J': return push_integer(static_cast<std::int32_t>(little(4))); // BININT
-        case 0x8a: return push_long(little(1));                              // LONG1
-        case 'G': take(8); return push(kind::other);                         // BINFLOAT: no tensor needs its value
-        case 'X': return push_text(little(4));                               // BINUNICODE
-        case 0x8c: return push_text(little(1));                              // SHORT_BINUNICODE
-        case 0x8d: return push_text(little(8));                              // BINUNICODE8
-        case ')': return push(kind::tuple);                                  // EMPTY_TUPLE
-        case ']': return push(kind::list);                                   // EMPTY_LIST
-        case '}': return push(kind::dict);                                   // EMPTY_DICT
-        case 0x85: return push_tuple(need(1));                               // TUPLE1
-        case 0x86: return push_tuple(need(2));                               // TUPLE2
-        case 0x87: return push_tuple(need(3));                               // TUPLE3
-        case 't': return push_tuple(pop_mark());                             // TUPLE
-        case 'a': return append(need(1));                                    // APPEND
-        case 'e': return append(pop_mark());                                 // APPENDS
-        case 's': return set_items(need(2));                                 // SETITEM
-        case 'u': return set_items(pop_mark());                              // SETITEMS
-        case 'q': return remember(little(1));                                // BINPUT
-        case 'r': return remember(little(4));                                // LONG_BINPUT
-        case 0x94: return remember(memo_.size());                            // MEMOIZE
-        case 'h': return recall(little(1));                                  // BINGET
-        case 'j': return recall(little(4));                                  // LONG_BINGET
-        case 'c': {                                                          // GLOBAL
-            const std::string module = line();
-            return push_global(module + "." + line());
+        case 0x88: return push_integer(1);                                         // NEWTRUE
+        case 0x89: return push_integer(0);                                         // NEWFALSE
+        case 'K': return push_integer(static_cast<std::int64_t>(from_.little(1))); // BININT1
+        case 'M': return push_integer(static_cast<std::int64_t>(from_.little(2))); // BININT2
+        case 'J': return push_integer(static_cast<std::int32_t>(from_.little(4))); // BININT
+        case 0x8a: return push_long(from_.little(1));                              // LONG1
+        case 'G': from_.take(8); return push(kind::other);                         // BINFLOAT: no tensor needs its value
+        case 'X': return push_text(from_.little(4));                               // BINUNICODE
+        case 0x8c: return push_text(from_.little(1));                              // SHORT_BINUNICODE
+        case 0x8d: return push_text(from_.little(8));                              // BINUNICODE8
+        case ')': return push(kind::tuple);                                        // EMPTY_TUPLE
+        case ']': return push(kind::list);                                         // EMPTY_LIST
+        case '}': return push(kind::dict);                                         // EMPTY_DICT
+        case 0x85: return push_tuple(need(1));                                     // TUPLE1
+        case 0x86: return push_tuple(need(2));                                     // TUPLE2
+        case 0x87: return push_tuple(need(3));                                     // TUPLE3
+        case 't': return push_tuple(pop_mark());                                   // TUPLE
+        case 'a': return append(need(1));                                          // APPEND
+        case 'e': return append(pop_mark());                                       // APPENDS
+        case 's': return set_items(need(2));                                       // SETITEM
+        case 'u': return set_items(pop_mark());                                    // SETITEMS
+        case 'q': return remember(from_.little(1));                                // BINPUT
+        case 'r': return remember(from_.little(4));                                // LONG_BINPUT
+        case 0x94: return remember(memo_.size());                                  // MEMOIZE
+        case 'h': return recall(from_.little(1));                                  // BINGET
+        case 'j': return recall(from_.little(4));                                  // LONG_BINGET
+        case 'c': {                                                                // GLOBAL
+            const std::string module = from_.line();
+            return push_global(module + "." + from_.line());
         }
         case 0x93: { // STACK_GLOBAL
             const std::size_t first = need(2);
@@ -107,70 +108,8 @@ private:
             stack_.pop_back();
             return;
         }
-        default: fail("refuses the opcode " + opcode_name(code) + ": only tensors are read, nothing is executed");
+        default: fail("refuses the opcode " + pickle_opcode_name(code) + ": only tensors are read, nothing is executed");
         }
-    }
-
-    static std::string opcode_name(unsigned char code) {
-        struct named {
-            unsigned char code;
-            const char* name;
-        };
-        static constexpr named names[] = {{'0', "POP"},
-                                          {'1', "POP_MARK"},
-                                          {'2', "DUP"},
-                                          {'F', "FLOAT"},
-                                          {'I', "INT"},
-                                          {'L', "LONG"},
-                                          {'P', "PERSID"},
-                                          {'S', "STRING"},
-                                          {'T', "BINSTRING"},
-                                          {'U', "SHORT_BINSTRING"},
-                                          {'V', "UNICODE"},
-                                          {'d', "DICT"},
-                                          {'g', "GET"},
-                                          {'i', "INST"},
-                                          {'l', "LIST"},
-                                          {'o', "OBJ"},
-                                          {'p', "PUT"},
-                                          {'B', "BINBYTES"},
-                                          {'C', "SHORT_BINBYTES"},
-                                          {0x81, "NEWOBJ"},
-                                          {0x82, "EXT1"},
-                                          {0x83, "EXT2"},
-                                          {0x84, "EXT4"},
-                                          {0x8b, "LONG4"},
-                                          {0x8e, "BINBYTES8"},
-                                          {0x8f, "EMPTY_SET"},
-                                          {0x90, "ADDITEMS"},
-                                          {0x91, "FROZENSET"},
-                                          {0x92, "NEWOBJ_EX"},
-                                          {0x96, "BYTEARRAY8"},
-                                          {0x97, "NEXT_BUFFER"},
-                                          {0x98, "READONLY_BUFFER"}};
-        for (const named& each : names)
-            if (each.code == code) return each.name;
-        return "number " + std::to_string(code) + ", which pickle does not have";
-    }
-
-    const char* take(std::uint64_t size) {
-        if (size > file_.size - at_)
-            file_.fail_at(at_, "the pickle is truncated: expected " + std::to_string(size) + " more bytes, " +
-                                   std::to_string(file_.size - at_) + " are there");
-        const char* data = file_.data + at_;
-        at_ += size;
-        return data;
-    }
-    std::uint64_t little(std::size_t size) {
-        const char* data = take(size);
-        std::uint64_t number = 0;
-        for (std::size_t i = size; i-- > 0;) number = number << 8 | static_cast<unsigned char>(data[i]);
-        return number;
-    }
-    std::string line() {
-        std::string text;
-        for (char c = *take(1); c != '\n'; c = *take(1)) text += c;
-        return text;
     }
 
     pickle_value& at(std::size_t slot) { return values_[stack_[slot]]; }
@@ -202,7 +141,7 @@ private:
         push(std::move(value));
     }
     void push_long(std::uint64_t size) {
-        const char* data = take(size);
+        const char* data = from_.take(size);
         if (size > 8) return push(kind::other); // no length or offset of a tensor is that large
         std::uint64_t number = size > 0 && (data[size - 1] & 0x80) ? ~std::uint64_t{0} : 0;
         for (std::uint64_t i = size; i-- > 0;) number = number << 8 | static_cast<unsigned char>(data[i]);
@@ -211,7 +150,7 @@ private:
     void push_text(std::uint64_t size) {
         pickle_value value;
         value.kind = kind::text;
-        const char* data = take(size);
+        const char* data = from_.take(size);
         value.text.assign(data, static_cast<std::size_t>(size));
         push(std::move(value));
     }
@@ -254,7 +193,7 @@ private:
     }
 
     const file_bytes& file_;
-    std::uint64_t at_ = 0;
+    pickle_bytes from_{file_};
     std::uint64_t opcode_at_ = 0;
     std::size_t references_ = 0;
     std::vector<pickle_value> values_;

@@ -3,245 +3,67 @@
 #pragma once
 
 #include <plumb/dump/file_writer.hpp>
+#include <plumb/dump/indented_json.hpp>
 #include <plumb/dump/journal_calls.hpp>
 #include <plumb/dump/json_text.hpp>
-#include <plumb/dump/python_text.hpp>
+#include <plumb/dump/msprobe_call_writer.hpp>
 
 #include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace plumb {
 namespace detail {
 
-/// JSON text laid out as Python's json.dump(indent=1) does.
-class indented_json {
+/// The calls that share a stack, for stack.json.
+class msprobe_stacks {
 public:
-    void key(std::string_view name) {
-        next();
-        append_json(text_, name);
-        text_ += ": ";
-        after_key_ = true;
+    void add(const journal_call& call) {
+        if (call.stack.empty()) return;
+        std::vector<std::string> lines;
+        for (const stack_frame& frame : call.stack)
+            lines.push_back(
+                to_json("File " + frame.file + ", line " + frame.line + ", in " + frame.function + ", \n " + frame.code));
+        const auto [found, fresh] = calls_.try_emplace(std::move(lines));
+        if (fresh) order_.push_back(&*found);
+        found->second.push_back(to_json(call.op));
     }
-    void value(std::string_view json) {
-        next();
-        text_ += json;
-    }
-    void open(char bracket) {
-        next();
-        text_ += bracket;
-        ++depth_;
-        empty_ = true;
-    }
-    void close(char bracket) {
-        --depth_;
-        if (!empty_) new_line();
-        text_ += bracket;
-        empty_ = false;
-    }
-    /// Hands over what is there, so that a large text need not be held.
-    std::string take() { return std::exchange(text_, std::string()); }
 
-private:
-    void next() {
-        if (!after_key_ && depth_ > 0) {
-            if (!empty_) text_ += ',';
-            new_line();
+    std::string text() const {
+        indented_json json;
+        const auto list = [&](const std::vector<std::string>& items) {
+            json.open('[');
+            for (const std::string& item : items) json.value(item);
+            json.close(']');
+        };
+        json.open('{');
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            json.key(std::to_string(i));
+            json.open('[');
+            list(order_[i]->second);
+            list(order_[i]->first);
+            json.close(']');
         }
-        after_key_ = empty_ = false;
-    }
-    void new_line() { text_.append("\n").append(depth_, ' '); }
-
-    std::string text_;
-    std::size_t depth_ = 0;
-    bool empty_ = false, after_key_ = false;
-};
-
-/// Writes one call's object into dump.json.
-class msprobe_call_writer {
-public:
-    explicit msprobe_call_writer(indented_json& to) : to_(to) {}
-
-    void write(const journal_call& call) {
-        const bool forward = call.direction == "forward";
-        to_.key(call.op);
-        to_.open('{');
-        to_.key(forward ? "input_args" : "input");
-        list(select(call, "input", false));
-        if (forward) {
-            to_.key("input_kwargs");
-            members(select(call, "input", true));
-            if (const auto parameters = select(call, "parameter", true); !parameters.empty()) {
-                to_.key("parameters");
-                members(parameters);
-            }
-            to_.key("is_recompute");
-            to_.value("false");
-        }
-        to_.key("output");
-        list(select(call, "output", false));
-        to_.close('}');
-        if (const auto gradients = select(call, "parameters_grad", true); !gradients.empty()) write_gradients(call.op, gradients);
+        json.close('}');
+        return json.take();
     }
 
 private:
-    struct item {
-        std::string_view place; ///< what is left of the slot: "3.0"
-        const journal_entry* entry;
-    };
-    using items = std::vector<item>;
+    using stack_lines = std::vector<std::string>;
 
-    static bool is_keyword(std::string_view slot) { return slot.empty() || slot[0] < '0' || slot[0] > '9'; }
-
-    static items select(const journal_call& call, std::string_view kind, bool keywords) {
-        items found;
-        for (const journal_entry& entry : call.entries)
-            if (entry.kind == kind && is_keyword(entry.slot) == keywords) found.push_back({entry.slot, &entry});
-        return found;
-    }
-
-    /// The word before the first dot, which is taken off.
-    static std::string_view head_of(std::string_view& place) {
-        const std::size_t dot = place.find('.');
-        const std::string_view head = place.substr(0, dot);
-        place = dot == std::string_view::npos ? std::string_view() : place.substr(dot + 1);
-        return head;
-    }
-
-    /// Items whose place begins with the same word as the one at `begin`, with that word taken off.
-    static items take_group(const items& all, std::size_t& begin, std::string_view& head) {
-        std::string_view rest = all[begin].place;
-        head = head_of(rest);
-        items group;
-        for (; begin < all.size(); ++begin) {
-            rest = all[begin].place;
-            if (head_of(rest) != head) break;
-            group.push_back({rest, all[begin].entry});
-        }
-        return group;
-    }
-
-    void list(const items& all) {
-        to_.open('[');
-        std::size_t position = 0;
-        for (std::size_t i = 0; i < all.size();) {
-            std::string_view head;
-            const items group = take_group(all, i, head);
-            const auto number = parse_number(head);
-            for (; number && position < *number && position < 4096; ++position)
-                to_.value("null"); // arguments that were not given
-            ++position;
-            one(group);
-        }
-        to_.close(']');
-    }
-
-    void members(const items& all) {
-        to_.open('{');
-        for (std::size_t i = 0; i < all.size();) {
-            std::string_view head;
-            const items group = take_group(all, i, head);
-            to_.key(head);
-            one(group);
-        }
-        to_.close('}');
-    }
-
-    void one(const items& group) {
-        if (group[0].place.empty()) // of several with the same place the first
-            leaf(*group[0].entry);
-        else if (is_keyword(group[0].place))
-            members(group);
-        else
-            list(group);
-    }
-
-    void number(const char* key, std::optional<double> value) {
-        to_.key(key);
-        std::string text = "null";
-        if (value) {
-            text.clear();
-            append_python(text, *value);
-        }
-        to_.value(text);
-    }
-
-    void leaf(const journal_entry& entry) {
-        to_.open('{');
-        to_.key("type");
-        if (!entry.type) {
-            const std::size_t quote = entry.type_name.find('\''); // <class 'int'>
-            to_.value(to_json(quote == std::string::npos
-                                  ? entry.type_name
-                                  : entry.type_name.substr(quote + 1, entry.type_name.rfind('\'') - quote - 1)));
-            to_.key("value");
-            std::string text = entry.value;
-            if (entry.number && entry.type_name.find("float") != std::string::npos) {
-                text.clear();
-                append_python(text, *entry.number);
-            }
-            to_.value(text);
-            return to_.close('}');
-        }
-        to_.value("\"torch.Tensor\"");
-        to_.key("dtype");
-        to_.value("\"torch." + std::string(torch_name_of(*entry.type)) + "\"");
-        to_.key("shape");
-        to_.open('[');
-        for (const std::int64_t length : entry.shape) to_.value(std::to_string(length));
-        to_.close(']');
-        statistics(entry);
-        to_.key("requires_grad");
-        to_.value(entry.requires_grad ? "true" : "false");
-        if (!entry.file.empty()) {
-            to_.key("data_name");
-            to_.value(to_json(entry.file.substr(entry.file.rfind('/') + 1)));
-        }
-        if (!entry.checksum.empty()) {
-            to_.key("md5");
-            to_.value(to_json(entry.checksum));
-        }
-        to_.close('}');
-    }
-
-    void statistics(const journal_entry& entry) {
-        const char* const names[] = {"Max", "Min", "Mean", "Norm"};
-        for (std::size_t i = 0; i < 4; ++i) {
-            const bool truth = *entry.type == dtype::boolean;
-            if (truth && entry.stats && i < 2) { // any and all
-                to_.key(names[i]);
-                to_.value((*entry.stats)[i] != 0 ? "true" : "false");
-            } else if (entry.stats && !truth) {
-                number(names[i], (*entry.stats)[entry.shape.empty() ? 0 : i]);
-            } else {
-                number(names[i], std::nullopt);
-            }
-        }
-    }
-
-    /// Module.fc.Linear.backward.0 has its parameters' gradients under Module.fc.Linear.parameters_grad.0.
-    void write_gradients(std::string name, const items& gradients) {
-        const std::size_t word = name.rfind(".backward");
-        if (word != std::string::npos) name.replace(word, 9, ".parameters_grad");
-        to_.key(name);
-        to_.open('{');
-        for (std::size_t i = 0; i < gradients.size();) {
-            std::string_view head;
-            const items group = take_group(gradients, i, head);
-            to_.key(head);
-            to_.open('[');
-            one(group);
-            to_.close(']');
-        }
-        to_.close('}');
-    }
-
-    indented_json& to_;
+    std::map<stack_lines, std::vector<std::string>> calls_;
+    std::vector<const std::pair<const stack_lines, std::vector<std::string>>*> order_; ///< as they first appeared
 };
+
+inline void write_file(const std::filesystem::path& path, const std::string& text) {
+    file_writer file(path);
+    file.write(text);
+    file.commit();
+}
 
 } // namespace detail
 
@@ -249,87 +71,49 @@ private:
 /// of the index, exact and rounded once. Each file appears whole or not at all, and replaces an older one. Throws io_error.
 inline void write_msprobe_index(const std::filesystem::path& folder, const std::string& framework = "pytorch") {
     const auto index = folder / "index.jsonl";
-    std::string task = "statistics", level = "L1";
-    std::map<std::string, std::pair<std::vector<std::string>, std::size_t>> stacks; // lines to names and number
-    std::vector<const std::string*> stack_order;
-    detail::indented_json construct;
-    bool has_data = false;
-
-    detail::indented_json data;
-    file_writer file(folder / "dump.json");
-    construct.open('{');
-    bool any_parent = false;
+    bool has_data = false, has_modules = false, has_parents = false;
     for_each_journal_call(index, [&](const journal_call& call) {
         for (const journal_entry& entry : call.entries) has_data = has_data || (entry.type && !entry.file.empty());
-        if (call.op.compare(0, 7, "Module.") == 0) level = level == "L1" ? "L0" : level;
-        any_parent = any_parent || !call.parent.empty();
+        has_modules = has_modules || call.op.compare(0, 7, "Module.") == 0;
+        has_parents = has_parents || !call.parent.empty();
     });
-    if (has_data) task = "tensor";
-    data.open('{');
-    data.key("task");
-    data.value(to_json(task));
-    data.key("level");
-    data.value(to_json(level));
-    data.key("framework");
-    data.value(to_json(framework));
-    data.key("dump_data_dir");
+
+    file_writer file(folder / "dump.json");
+    detail::indented_json data, construct;
+    detail::msprobe_stacks stacks;
+    const auto field = [&](const char* key, const std::string& json) {
+        data.key(key);
+        data.value(json);
+    };
     std::error_code error;
-    data.value(has_data ? to_json(std::filesystem::absolute(folder / "dump_tensor_data", error).lexically_normal().string())
-                        : "null");
+    const auto data_folder = std::filesystem::absolute(folder / "dump_tensor_data", error).lexically_normal();
+    data.open('{');
+    field("task", to_json(has_data ? "tensor" : "statistics"));
+    field("level", to_json(has_modules ? "L0" : "L1"));
+    field("framework", to_json(framework));
+    field("dump_data_dir", has_data ? to_json(data_folder.string()) : "null");
     data.key("data");
     data.open('{');
+    construct.open('{');
     for_each_journal_call(index, [&](const journal_call& call) {
         bool described = false;
         for (const journal_entry& entry : call.entries)
             described = described || entry.described || element_count(entry.shape) == 0;
         if (described) detail::msprobe_call_writer(data).write(call);
         file.write(data.take());
-        if (any_parent || level == "L0") {
+        if (has_parents || has_modules) {
             construct.key(call.op);
             construct.value(call.parent.empty() ? "null" : to_json(call.parent));
         }
-        if (call.stack.empty()) return;
-        detail::indented_json lines;
-        std::string text;
-        for (const stack_frame& frame : call.stack) {
-            if (!text.empty()) text += '\n';
-            text += to_json("File " + frame.file + ", line " + frame.line + ", in " + frame.function + ", \n " + frame.code);
-        }
-        const auto [found, fresh] = stacks.try_emplace(text);
-        if (fresh) stack_order.push_back(&found->first);
-        found->second.first.push_back(call.op);
+        stacks.add(call);
     });
+    construct.close('}');
     data.close('}');
     data.close('}');
     file.write(data.take());
     file.commit();
-
-    construct.close('}');
-    file_writer construct_file(folder / "construct.json");
-    construct_file.write(construct.take());
-    construct_file.commit();
-
-    detail::indented_json stack;
-    stack.open('{');
-    for (std::size_t i = 0; i < stack_order.size(); ++i) {
-        stack.key(std::to_string(i));
-        stack.open('[');
-        stack.open('[');
-        for (const std::string& op : stacks[*stack_order[i]].first) stack.value(to_json(op));
-        stack.close(']');
-        stack.open('[');
-        for (std::size_t begin = 0; begin < stack_order[i]->size();) {
-            const std::size_t end = std::min(stack_order[i]->find('\n', begin), stack_order[i]->size());
-            stack.value(std::string_view(*stack_order[i]).substr(begin, end - begin));
-            begin = end + 1;
-        }
-        stack.close(']');
-        stack.close(']');
-    }
-    stack.close('}');
-    file_writer stack_file(folder / "stack.json");
-    stack_file.write(stack.take());
-    stack_file.commit();
+    detail::write_file(folder / "construct.json", construct.take());
+    detail::write_file(folder / "stack.json", stacks.text());
 }
 
 } // namespace plumb
