@@ -116,8 +116,10 @@ TEST_CASE("dump_session: killed at 200 random moments, each dump left behind ope
             }
             ::_exit(1);
         }
-        // One in eight dies at any moment from the start on, the others once they write.
-        for (int wait = 0; i % 8 != 3 && wait < 5000 && !test::fs::exists(rank / "index.jsonl"); ++wait) ::usleep(1000);
+        // One in eight dies at any moment from the start on, the others once they have written.
+        std::error_code absent;
+        const auto written = [&] { return test::fs::file_size(rank / "index.jsonl", absent) > 0 && !absent; };
+        for (int wait = 0; i % 8 != 3 && wait < 5000 && !written(); ++wait) ::usleep(1000);
         ::usleep(static_cast<unsigned>(random() % 20000));
         ::kill(child, SIGKILL);
         int status = 0;

@@ -290,12 +290,13 @@ TEST_CASE("read_dump: what is no dump is named as what it is") {
     CHECK(contains(error_of([] { plumb::read_dump("no/such/run"); }), "no/such/run: can't open"));
     CHECK(contains(problem({{"result.csv", "a,b\n"}}), "result.csv is a table, the results of a comparison, not a dump"));
     const test::temporary_folder folder;
-    for (const auto& [name, what] :
+    for (const auto& [file, what] :
          {std::pair("a.csv", "the results of a comparison, not a dump"), std::pair("a.yaml", "not a dump"),
           std::pair("advisor.txt", "advice from a comparison"), std::pair("stack.json", "the stacks of a dump"),
           std::pair("a.exe", "is no dump that plumb knows")}) {
-        test::write_bytes(folder / name, "x");
-        CHECK(contains(error_of([&] { plumb::read_dump(folder / name); }), what));
+        const auto path = folder / file; // Clang 14 lets no lambda see a structured binding
+        test::write_bytes(path, "x");
+        CHECK(contains(error_of([&] { plumb::read_dump(path); }), what));
     }
 }
 
