@@ -73,7 +73,8 @@ TEST_CASE("add_pairs: every level gives the specification's state for sets of fe
 }
 
 TEST_CASE("add_pairs: lengths around the edges of steps and blocks") {
-    for (const std::size_t edge : {std::size_t{0}, std::size_t{32}, std::size_t{256}, std::size_t{1024}, std::size_t{2048}})
+    for (const std::size_t edge : {std::size_t{0}, std::size_t{32}, std::size_t{256}, plumb::kernels::block_pairs,
+                                   plumb::kernels::max_block_pairs, 2 * plumb::kernels::max_block_pairs})
         for (std::size_t n = edge < 2 ? 0 : edge - 2; n <= edge + 2; ++n) check_all<plumb::all_metrics>(n, n);
     SUCCEED();
 }

@@ -1,5 +1,5 @@
 /// \file
-/// The 128-bit integer of GCC and Clang.
+/// The 128-bit integers of GCC and Clang.
 #pragma once
 
 #include <plumb/detail/bits.hpp>
@@ -8,6 +8,7 @@
 
 namespace plumb::detail {
 
+__extension__ using int128 = __int128;
 __extension__ using uint128 = unsigned __int128;
 
 inline namespace PLUMB_TARGET {

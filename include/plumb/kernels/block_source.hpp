@@ -13,8 +13,8 @@ namespace plumb::kernels {
 
 /// Room for one side of a block.
 struct block_buffer {
-    alignas(64) float wide[block_pairs];
-    alignas(64) unsigned char padded[block_pairs * 4];
+    alignas(64) float wide[max_block_pairs];
+    alignas(64) unsigned char padded[max_block_pairs * 4];
 };
 
 /// A block of pairs: f32 patterns for the kernels, and where in the whole it begins.
@@ -66,27 +66,33 @@ inline block_range range_of(dtype type, std::int32_t largest, std::int32_t least
 }
 
 /// The ranges of both sides. A side of zeros alone takes the other's, which costs no kernel anything.
-inline void ranges_of(dtype a_type, dtype b_type, const block_survey& survey, block_range& a, block_range& b) noexcept {
-    if (survey.least_a != no_magnitude) a = range_of(a_type, survey.largest_a, survey.least_a);
-    if (survey.least_b != no_magnitude) b = range_of(b_type, survey.largest_b, survey.least_b);
-    if (survey.least_a == no_magnitude) a = b;
-    if (survey.least_b == no_magnitude) b = a;
+inline pair_ranges ranges_of(dtype a_type, dtype b_type, const block_survey& survey) noexcept {
+    pair_ranges ranges;
+    if (survey.least_a != no_magnitude) ranges.a = range_of(a_type, survey.largest_a, survey.least_a);
+    if (survey.least_b != no_magnitude) ranges.b = range_of(b_type, survey.largest_b, survey.least_b);
+    if (survey.least_a == no_magnitude) ranges.a = ranges.b;
+    if (survey.least_b == no_magnitude) ranges.b = ranges.a;
+    return ranges;
 }
 
 /// Adds what a kernel has summed up.
 template <class Sum>
-inline void add_steps(Sum& sum, const exact_steps& part) noexcept {
-    for (int i = 0; i < part.count; ++i) {
-        const std::int64_t n = part.steps[i];
-        if (n == 0) continue;
-        std::uint64_t size = n < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
-        int exponent = part.exponent[i];
-        if (exponent < Sum::min_exponent) { // a bin may reach below the unit of the sum, but then holds whole units
-            size >>= Sum::min_exponent - exponent;
-            exponent = Sum::min_exponent;
-        }
-        sum.add(n < 0, size, exponent);
+inline void add_term(Sum& sum, const exact_term& term) noexcept {
+    const bool negative = term.steps < 0;
+    auto size = static_cast<detail::uint128>(term.steps);
+    if (negative) size = detail::uint128{0} - size;
+    int exponent = term.exponent;
+    if (exponent < Sum::min_exponent) { // a bin may reach below the unit of the sum, but then holds whole units
+        size >>= Sum::min_exponent - exponent;
+        exponent = Sum::min_exponent;
     }
+    sum.add(negative, size, exponent);
+}
+
+template <class Sum>
+inline void add_steps(Sum& sum, const exact_steps& part) noexcept {
+    for (int i = 0; i < part.count; ++i)
+        if (part.steps[i] != 0) add_term(sum, {part.steps[i], part.exponent[i]});
 }
 
 } // namespace PLUMB_TARGET

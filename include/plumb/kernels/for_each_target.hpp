@@ -47,6 +47,7 @@
 namespace plumb::kernels {
 inline namespace PLUMB_TARGET {
 
+#define PLUMB_LAYER_HAS_WIDE_PRODUCTS
 PLUMB_DETAIL_BEGIN("avx2,fma,f16c")
 namespace avx2 {
 #include <plumb/kernels/vector_avx2.ipp>
@@ -84,6 +85,7 @@ namespace avx512ifma {
 #undef PLUMB_LAYER_HAS_IFMA
 } // namespace avx512ifma
 PLUMB_DETAIL_END
+#undef PLUMB_LAYER_HAS_WIDE_PRODUCTS
 
 } // namespace PLUMB_TARGET
 } // namespace plumb::kernels

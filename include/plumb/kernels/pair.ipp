@@ -12,77 +12,21 @@ PLUMB_ALWAYS_INLINE double power_of_two(int exponent) {
 // Where a running sum starts whose last place is to be 2^exponent: it can move by 2^51 places either way.
 PLUMB_ALWAYS_INLINE double bin_base(int exponent) { return 1.5 * power_of_two(exponent + 52); }
 
-// log2, rounded up, of the number of terms in each lane of each running sum.
-PLUMB_ALWAYS_INLINE int log2_terms(std::size_t n) {
-    const std::size_t terms = n / (lanes / 2 * chains);
-    return detail::bit_width(static_cast<std::uint64_t>(terms > 1 ? terms - 1 : 0));
+// The fewer lanes, the more terms in each and the fewer bits left for them.
+inline constexpr std::size_t level_block_pairs = lanes < 8 ? block_pairs : max_block_pairs;
+
+// log2, rounded up, of n; and of the number of terms in each lane of each running sum in doubles.
+PLUMB_ALWAYS_INLINE constexpr int log2_of(std::size_t n) {
+    int log2 = 0;
+    while (std::size_t{1} << log2 < n) ++log2;
+    return log2;
 }
+PLUMB_ALWAYS_INLINE constexpr int log2_terms(std::size_t n) { return log2_of(n / (lanes / 2 * chains)); }
 
 template <class T>
 PLUMB_ALWAYS_INLINE void read_ahead_of(const T* p) {
     for (std::size_t byte = 0; byte < step_pairs * sizeof(T); byte += 64)
         __builtin_prefetch(reinterpret_cast<const char*>(p) + read_ahead + byte);
-}
-
-// ---- One look at everything --------------------------------------------------------------------------------------------
-
-template <unsigned Parts, class T>
-inline void survey_pairs(const void* actual, const void* reference, std::size_t n, const pair_limits& limits, float* wide_a,
-                         float* wide_b, block_survey& survey) {
-    const T* const a = static_cast<const T*>(actual);
-    const T* const b = static_cast<const T*>(reference);
-    const f32v rel = fill_bits(limits.rel), zero = fill(0.0f);
-    const i32v one_below_zero = fill_int(INT32_MAX); // x + this orders all x > 0 below 0 itself
-    f32v largest_error = zero, largest_excess = fill(-1.0f);
-    i32v largest_a = fill_int(0), largest_b = largest_a, least_a = one_below_zero, least_b = one_below_zero;
-    i32v differing = largest_a, zero_reference = largest_a;
-    for (std::size_t i = 0; i < n; i += step_pairs) {
-        read_ahead_of(a + i);
-        if constexpr (sizeof(T) != sizeof(float)) read_ahead_of(b + i); // else sum_products does, so that memory never rests
-        PLUMB_UNROLL
-        for (std::size_t j = i; j < i + step_pairs; j += lanes) {
-            const f32v x = load(a + j), y = load(b + j), size_y = absolute(y);
-            if constexpr (sizeof(T) != sizeof(float)) {
-                store(wide_a + j, x);
-                store(wide_b + j, y);
-            }
-            const i32v ma = bits(absolute(x)), mb = bits(size_y);
-            largest_a = larger(largest_a, ma);
-            largest_b = larger(largest_b, mb);
-            least_a = smaller(least_a, add(ma, one_below_zero));
-            least_b = smaller(least_b, add(mb, one_below_zero));
-            if constexpr ((Parts & (survey_abs | survey_rel)) != 0) {
-                const f32v error = absolute(subtract(x, y));
-                if constexpr ((Parts & survey_abs) != 0) largest_error = larger(largest_error, error);
-                if constexpr ((Parts & survey_rel) != 0) largest_excess = larger(largest_excess, excess(error, rel, size_y));
-            }
-            if constexpr ((Parts & survey_differing) != 0) {
-                const mask m = unequal(x, y);
-                differing = count(differing, m);
-                zero_reference = count(zero_reference, both(m, equal(y, zero)));
-            }
-        }
-    }
-    survey.largest_a = greatest_lane(largest_a);
-    survey.largest_b = greatest_lane(largest_b);
-    survey.least_a = least_lane(least_a) - INT32_MAX;
-    survey.least_b = least_lane(least_b) - INT32_MAX;
-    if constexpr ((Parts & survey_differing) != 0) {
-        survey.differing = sum_lanes(differing);
-        survey.zero_reference = sum_lanes(zero_reference);
-    }
-    if constexpr ((Parts & (survey_abs | survey_rel)) != 0)
-        survey.above = any_above(largest_error, fill_bits(limits.abs), largest_excess, fill_bits(limits.rel_floor));
-}
-
-template <class T>
-inline void widen_run(const void* from, std::size_t n, float* to) {
-    const T* const p = static_cast<const T*>(from);
-    for (std::size_t i = 0; i < n; i += step_pairs) {
-        read_ahead_of(p + i);
-        PLUMB_UNROLL
-        for (std::size_t j = i; j < i + step_pairs; j += lanes) store(to + j, load(p + j));
-    }
 }
 
 // ---- Exact sums --------------------------------------------------------------------------------------------------------
@@ -116,163 +60,289 @@ PLUMB_ALWAYS_INLINE bin_exponents bins_for(int top, int log2_n) {
     return {high, high + log2_n - 51};
 }
 
-PLUMB_ALWAYS_INLINE void append_sums(const two_fold (&sum)[chains], const bin_exponents& bins, exact_steps& to) {
+PLUMB_ALWAYS_INLINE exact_term total(const two_fold (&sum)[chains], const bin_exponents& bins) {
     std::int64_t high = 0, low = 0;
     PLUMB_UNROLL
     for (std::size_t c = 0; c < chains; ++c) {
         high += steps_from(sum[c].high, bin_base(bins.high));
         low += steps_from(sum[c].low, bin_base(bins.low));
     }
-    to.append(high, bins.high);
-    to.append(low, bins.low);
+    return {detail::int128{high} * (detail::int128{1} << (bins.high - bins.low)) + low, bins.low};
 }
+
+// How many bits there may be between the top and the unit of numbers whose products are to be summed: the last place of the
+// low bin must not exceed the unit of the products.
+PLUMB_ALWAYS_INLINE constexpr int product_bits(int log2_n) { return 51 - log2_n; }
 
 inline bool ranges_fit(block_range a, block_range b, int log2_n) {
-    // The last place of the low bin must not exceed the unit of the products.
-    const int room = 102 - 2 * log2_n;
-    const int a_bits = a.top - a.unit, b_bits = b.top - b.unit;
-    return 2 * a_bits <= room && 2 * b_bits <= room;
+    return a.top - a.unit <= product_bits(log2_n) && b.top - b.unit <= product_bits(log2_n);
 }
 
+// Sums of the products of numbers within two ranges that fit.
 #if !defined(PLUMB_LAYER_HAS_IFMA)
 
-inline bool sum_products(const float* a, const float* b, std::size_t n, block_range range_a, block_range range_b,
-                         product_steps& sums) {
-    const int log2_n = log2_terms(n);
-    if (!ranges_fit(range_a, range_b, log2_n)) return false;
-    const bin_exponents bins_ab = bins_for(range_a.top + range_b.top, log2_n);
-    const bin_exponents bins_aa = bins_for(2 * range_a.top, log2_n);
-    const bin_exponents bins_bb = bins_for(2 * range_b.top, log2_n);
+struct product_sums {
+    bin_exponents bins_ab, bins_aa, bins_bb;
     two_fold ab[chains], aa[chains], bb[chains];
-    PLUMB_UNROLL
-    for (std::size_t c = 0; c < chains; ++c) {
-        ab[c] = {fill_wide(bin_base(bins_ab.high)), fill_wide(bin_base(bins_ab.low))};
-        aa[c] = {fill_wide(bin_base(bins_aa.high)), fill_wide(bin_base(bins_aa.low))};
-        bb[c] = {fill_wide(bin_base(bins_bb.high)), fill_wide(bin_base(bins_bb.low))};
-    }
-    constexpr std::size_t width = lanes / 2;
-    for (std::size_t i = 0; i < n; i += width * chains) {
-        if (i % 16 == 0) __builtin_prefetch(reinterpret_cast<const char*>(b + i) + read_ahead);
+
+    PLUMB_ALWAYS_INLINE product_sums(block_range a, block_range b, int log2_n)
+        : bins_ab(bins_for(a.top + b.top, log2_n)), bins_aa(bins_for(2 * a.top, log2_n)), bins_bb(bins_for(2 * b.top, log2_n)) {
         PLUMB_UNROLL
         for (std::size_t c = 0; c < chains; ++c) {
-            const f64v x = load_wide(a + i + c * width), y = load_wide(b + i + c * width);
-            fold(ab[c], x, y);
-            fold(aa[c], x, x);
-            fold(bb[c], y, y);
+            ab[c] = {fill_wide(bin_base(bins_ab.high)), fill_wide(bin_base(bins_ab.low))};
+            aa[c] = {fill_wide(bin_base(bins_aa.high)), fill_wide(bin_base(bins_aa.low))};
+            bb[c] = {fill_wide(bin_base(bins_bb.high)), fill_wide(bin_base(bins_bb.low))};
         }
     }
-    append_sums(ab, bins_ab, sums.ab);
-    append_sums(aa, bins_aa, sums.aa);
-    append_sums(bb, bins_bb, sums.bb);
-    return true;
-}
+    PLUMB_ALWAYS_INLINE void add_pair(std::size_t c, f64v x, f64v y) {
+        fold(ab[c], x, y);
+        fold(aa[c], x, x);
+        fold(bb[c], y, y);
+    }
+    PLUMB_ALWAYS_INLINE product_terms totals() const { return {total(ab, bins_ab), total(aa, bins_aa), total(bb, bins_bb)}; }
+};
 
 #else
 
 // With IFMA: a plain double sum, which is near, and the low 52 bits of the same sum in integers, which are exact. In units of
 // the products, sum = 2^51 k + low with |low| <= 2^50, and the double sum is near enough to tell k. The low bits of x + 1.5 *
 // 2^52 units are 2^51 + x, so bit 51 of a product of two such numbers is spoilt, and 51 bits remain.
+//
+// Each addition to a double sum below 2^(top + log2 n) errs by half its last place at most, n of them by less than
+// 2^(top + 2 log2 n - 53): with ranges that fit, by less than 2^49 units.
 struct near_and_low {
     f64v near;
     i32v low;
 };
-PLUMB_ALWAYS_INLINE void append_sums(const near_and_low (&sum)[chains], int unit, exact_steps& to) {
-    std::int64_t high = 0, low = 0;
+PLUMB_ALWAYS_INLINE exact_term total(const near_and_low (&sum)[chains], int unit) {
+    i32v high = fill_int(0), low = high;
     PLUMB_UNROLL
     for (std::size_t c = 0; c < chains; ++c) {
         const i32v signed_low = _mm512_srai_epi64(_mm512_slli_epi64(sum[c].low, 13), 13);
         const f64v rest =
             seal(_mm512_fnmadd_pd(_mm512_cvtepi64_pd(signed_low), fill_wide(power_of_two(unit)), seal(sum[c].near)));
-        const f64v k = seal(_mm512_mul_pd(rest, fill_wide(power_of_two(-unit - 51))));
-        high += _mm512_reduce_add_epi64(_mm512_cvtpd_epi64(k));
-        low += _mm512_reduce_add_epi64(signed_low);
+        high = _mm512_add_epi64(high, _mm512_cvtpd_epi64(seal(_mm512_mul_pd(rest, fill_wide(power_of_two(-unit - 51))))));
+        low = _mm512_add_epi64(low, signed_low);
     }
-    to.append(high, unit + 51);
-    to.append(low, unit);
+    return {detail::int128{_mm512_reduce_add_epi64(high)} * (detail::int128{1} << 51) + _mm512_reduce_add_epi64(low), unit};
 }
 
-inline bool sum_products(const float* a, const float* b, std::size_t n, block_range range_a, block_range range_b,
-                         product_steps& sums) {
-    // Each addition to a double sum below 2^(top + log2 n) errs by half its last place at most, n of them by less than
-    // 2^(top + 2 log2 n - 53): with ranges that fit, by less than 2^49 units.
-    if (!ranges_fit(range_a, range_b, log2_terms(n))) return false;
-    const f64v base_a = fill_wide(bin_base(range_a.unit)), base_b = fill_wide(bin_base(range_b.unit));
+struct product_sums {
+    int unit_a, unit_b;
+    f64v base_a, base_b;
     near_and_low ab[chains], aa[chains], bb[chains];
-    PLUMB_UNROLL
-    for (std::size_t c = 0; c < chains; ++c) ab[c] = aa[c] = bb[c] = {fill_wide(0.0), fill_int(0)};
-    constexpr std::size_t width = lanes / 2;
-    for (std::size_t i = 0; i < n; i += width * chains) {
-        if (i % 16 == 0) __builtin_prefetch(reinterpret_cast<const char*>(b + i) + read_ahead);
+
+    PLUMB_ALWAYS_INLINE product_sums(block_range a, block_range b, int)
+        : unit_a(a.unit), unit_b(b.unit), base_a(fill_wide(bin_base(a.unit))), base_b(fill_wide(bin_base(b.unit))) {
         PLUMB_UNROLL
-        for (std::size_t c = 0; c < chains; ++c) {
-            const f64v x = load_wide(a + i + c * width), y = load_wide(b + i + c * width);
-            const i32v low_x = _mm512_castpd_si512(seal(add(x, base_a))), low_y = _mm512_castpd_si512(seal(add(y, base_b)));
-            ab[c].near = multiply_add(x, y, ab[c].near);
-            aa[c].near = multiply_add(x, x, aa[c].near);
-            bb[c].near = multiply_add(y, y, bb[c].near);
-            ab[c].low = _mm512_madd52lo_epu64(ab[c].low, low_x, low_y);
-            aa[c].low = _mm512_madd52lo_epu64(aa[c].low, low_x, low_x);
-            bb[c].low = _mm512_madd52lo_epu64(bb[c].low, low_y, low_y);
-        }
+        for (std::size_t c = 0; c < chains; ++c) ab[c] = aa[c] = bb[c] = {fill_wide(0.0), fill_int(0)};
     }
-    append_sums(ab, range_a.unit + range_b.unit, sums.ab);
-    append_sums(aa, 2 * range_a.unit, sums.aa);
-    append_sums(bb, 2 * range_b.unit, sums.bb);
-    return true;
-}
+    PLUMB_ALWAYS_INLINE void add_pair(std::size_t c, f64v x, f64v y) {
+        const i32v low_x = _mm512_castpd_si512(seal(add(x, base_a))), low_y = _mm512_castpd_si512(seal(add(y, base_b)));
+        ab[c].near = multiply_add(x, y, ab[c].near);
+        aa[c].near = multiply_add(x, x, aa[c].near);
+        bb[c].near = multiply_add(y, y, bb[c].near);
+        ab[c].low = _mm512_madd52lo_epu64(ab[c].low, low_x, low_y);
+        aa[c].low = _mm512_madd52lo_epu64(aa[c].low, low_x, low_x);
+        bb[c].low = _mm512_madd52lo_epu64(bb[c].low, low_y, low_y);
+    }
+    PLUMB_ALWAYS_INLINE product_terms totals() const {
+        return {total(ab, unit_a + unit_b), total(aa, 2 * unit_a), total(bb, 2 * unit_b)};
+    }
+};
 
 #endif
 
-// The terms of a four-fold sum may differ by 2^133 and more. A wider range is gone through window by window: products of
-// numbers with 24 bits have 48, so those of at least 2^low are multiples of 2^(low - 47), and that is all that is asked.
-template <bool Windowed>
-PLUMB_ALWAYS_INLINE void sum_window(const float* x, const float* y, std::size_t n, int low, int high, int log2_n,
+inline bool sum_products(const float* a, const float* b, std::size_t n, block_range range_a, block_range range_b,
+                         product_terms& terms) {
+    const int log2_n = log2_terms(n);
+    if (!ranges_fit(range_a, range_b, log2_n)) return false;
+    product_sums sums(range_a, range_b, log2_n);
+    constexpr std::size_t width = lanes / 2;
+    for (std::size_t i = 0; i < n; i += width * chains) {
+        PLUMB_UNROLL
+        for (std::size_t c = 0; c < chains; ++c) sums.add_pair(c, load_wide(a + i + c * width), load_wide(b + i + c * width));
+    }
+    terms = sums.totals();
+    return true;
+}
+
+// The sums that come with a survey: of f32 by way of doubles, of halves as integers where the processor multiplies those.
+struct sums_of_doubles : product_sums {
+    static constexpr int bits = product_bits(log2_terms(level_block_pairs));
+
+    PLUMB_ALWAYS_INLINE explicit sums_of_doubles(const pair_ranges& ranges)
+        : product_sums(ranges.a, ranges.b, log2_terms(level_block_pairs)) {}
+    PLUMB_ALWAYS_INLINE void add(f32v, f32v, const float* a, const float* b) {
+        add_pair(0, load_wide(a), load_wide(b));
+        add_pair(chains - 1, load_wide(a + lanes / 2), load_wide(b + lanes / 2));
+    }
+};
+
+template <class T>
+struct survey_sums {
+    using type = sums_of_doubles;
+};
+
+#if defined(PLUMB_LAYER_HAS_WIDE_PRODUCTS)
+
+struct sums_of_integers {
+    int unit_a, unit_b;
+    f32v scale_a, scale_b;
+    i32v ab[2], aa[2], bb[2];
+
+    static constexpr int bits = (63 - log2_of(level_block_pairs / lanes)) / 2;
+
+    PLUMB_ALWAYS_INLINE explicit sums_of_integers(const pair_ranges& ranges) : unit_a(ranges.a.unit), unit_b(ranges.b.unit) {
+        scale_a = fill_bits(static_cast<std::uint32_t>(127 - unit_a) << 23);
+        scale_b = fill_bits(static_cast<std::uint32_t>(127 - unit_b) << 23);
+        for (int half = 0; half < 2; ++half) ab[half] = aa[half] = bb[half] = fill_int(0);
+    }
+    PLUMB_ALWAYS_INLINE void add_products(int half, i32v x, i32v y) {
+        ab[half] = add_wide(ab[half], multiply_even(x, y));
+        aa[half] = add_wide(aa[half], multiply_even(x, x));
+        bb[half] = add_wide(bb[half], multiply_even(y, y));
+    }
+    PLUMB_ALWAYS_INLINE void add(f32v x, f32v y, const float*, const float*) {
+        const i32v in_units_x = to_integers(multiply(x, scale_a)), in_units_y = to_integers(multiply(y, scale_b));
+        add_products(0, in_units_x, in_units_y);
+        add_products(1, odd_to_even(in_units_x), odd_to_even(in_units_y));
+    }
+    PLUMB_ALWAYS_INLINE product_terms totals() const {
+        return {{sum_wide_lanes(ab[0]) + sum_wide_lanes(ab[1]), unit_a + unit_b},
+                {sum_wide_lanes(aa[0]) + sum_wide_lanes(aa[1]), 2 * unit_a},
+                {sum_wide_lanes(bb[0]) + sum_wide_lanes(bb[1]), 2 * unit_b}};
+    }
+};
+template <>
+struct survey_sums<half_bits> {
+    using type = sums_of_integers;
+};
+template <>
+struct survey_sums<brain_bits> {
+    using type = sums_of_integers;
+};
+
+#endif
+
+// ---- One look at everything --------------------------------------------------------------------------------------------
+
+template <unsigned Parts, class T>
+inline void survey_pairs(const void* actual, const void* reference, std::size_t n, const pair_limits& limits,
+                         const pair_ranges& expected, float* wide_a, float* wide_b, block_survey& survey) {
+    const T* const a = static_cast<const T*>(actual);
+    const T* const b = static_cast<const T*>(reference);
+    typename survey_sums<T>::type sums(expected);
+    const f32v rel = fill_bits(limits.rel);
+    const i32v one_below_zero = fill_int(INT32_MAX); // x + this orders all x > 0 below 0 itself
+    f32v largest_error = fill(0.0f), largest_excess = largest_error;
+    i32v largest_a = fill_int(0), largest_b = largest_a, least_a = one_below_zero, least_b = one_below_zero;
+    i32v differing = largest_a, nearest_b = one_below_zero;
+    for (std::size_t i = 0; i < n; i += step_pairs) {
+        read_ahead_of(a + i);
+        read_ahead_of(b + i);
+        PLUMB_UNROLL
+        for (std::size_t j = i; j < i + step_pairs; j += lanes) {
+            const f32v x = load(a + j), y = load(b + j), size_y = absolute(y);
+            if constexpr (sizeof(T) != sizeof(float)) {
+                store(wide_a + j, x);
+                store(wide_b + j, y);
+            }
+            const i32v ma = bits(absolute(x)), mb = bits(size_y);
+            largest_a = coarsely_larger(largest_a, ma);
+            largest_b = coarsely_larger(largest_b, mb);
+            least_a = coarsely_smaller(least_a, add(ma, one_below_zero));
+            least_b = coarsely_smaller(least_b, add(mb, one_below_zero));
+            const f32v error = absolute(subtract(x, y));
+            if constexpr ((Parts & survey_abs) != 0) largest_error = larger_size(largest_error, error);
+            if constexpr ((Parts & survey_rel) != 0) largest_excess = larger_size(largest_excess, excess(error, rel, size_y));
+            if constexpr ((Parts & survey_differing) != 0) {
+                differing = count_positive(differing, bits(error));
+                nearest_b = coarsely_smaller(nearest_b, mb);
+            }
+            if constexpr ((Parts & survey_products) != 0) {
+                if constexpr (sizeof(T) == sizeof(float))
+                    sums.add(x, y, a + j, b + j);
+                else
+                    sums.add(x, y, wide_a + j, wide_b + j);
+            }
+        }
+    }
+    if constexpr ((Parts & survey_products) != 0) survey.products = sums.totals();
+    survey.largest_a = greatest_lane(largest_a);
+    survey.largest_b = greatest_lane(largest_b);
+    survey.least_a = least_lane(least_a) - INT32_MAX;
+    survey.least_b = least_lane(least_b) - INT32_MAX;
+    if constexpr ((Parts & survey_differing) != 0) {
+        survey.differing = sum_lanes(differing);
+        survey.zero_b = least_lane(nearest_b) < 1 << 16;
+    }
+    if constexpr ((Parts & (survey_abs | survey_rel)) != 0)
+        survey.above = any_above(largest_error, fill_bits(limits.abs), largest_excess, fill_bits(limits.rel_floor));
+}
+
+template <class T>
+inline void widen_run(const void* from, std::size_t n, float* to) {
+    const T* const p = static_cast<const T*>(from);
+    for (std::size_t i = 0; i < n; i += step_pairs) {
+        read_ahead_of(p + i);
+        PLUMB_UNROLL
+        for (std::size_t j = i; j < i + step_pairs; j += lanes) store(to + j, load(p + j));
+    }
+}
+
+// Cuts terms into bins, each `gap` places below the one before it, and leaves in `rest` what is below the last of them. The
+// terms are products, or the rests of a pass before.
+template <int Folds, bool First, bool Last>
+PLUMB_ALWAYS_INLINE void fold_terms(const float* x, const float* y, double* rest, std::size_t n, int exponent, int gap,
                                     exact_steps& sum) {
-    constexpr int folds = 4;
-    int bins[folds];
-    bins[0] = high + log2_n - 51;
-    PLUMB_UNROLL
-    for (int f = 1; f < folds; ++f) bins[f] = bins[f - 1] + log2_n - 51;
-    f64v s[chains][folds];
+    f64v s[chains][Folds];
     PLUMB_UNROLL
     for (std::size_t c = 0; c < chains; ++c) PLUMB_UNROLL
-    for (int f = 0; f < folds; ++f) s[c][f] = fill_wide(bin_base(bins[f]));
-    const f64v from = fill_wide(power_of_two(low)), to = fill_wide(power_of_two(high));
+    for (int f = 0; f < Folds; ++f) s[c][f] = fill_wide(bin_base(exponent - f * gap));
     constexpr std::size_t width = lanes / 2;
     for (std::size_t i = 0; i < n; i += width * chains) {
         PLUMB_UNROLL
         for (std::size_t c = 0; c < chains; ++c) {
-            f64v rest = seal(multiply(load_wide(x + i + c * width), load_wide(y + i + c * width)));
-            if constexpr (Windowed) rest = keep_between(rest, from, to);
+            const std::size_t j = i + c * width;
+            f64v term = First ? seal(multiply(load_wide(x + j), load_wide(y + j))) : load_doubles(rest + j);
             PLUMB_UNROLL
-            for (int f = 0; f + 1 < folds; ++f) {
-                const f64v next = seal(add(s[c][f], rest));
-                const f64v taken = seal(subtract(next, s[c][f]));
-                rest = seal(subtract(rest, taken));
+            for (int f = 0; f + 1 < Folds || (f < Folds && !Last); ++f) {
+                const f64v next = seal(add(s[c][f], term));
+                term = seal(subtract(term, seal(subtract(next, s[c][f]))));
                 s[c][f] = next;
             }
-            s[c][folds - 1] = seal(add(s[c][folds - 1], rest));
+            if constexpr (Last)
+                s[c][Folds - 1] = seal(add(s[c][Folds - 1], term));
+            else
+                store(rest + j, term);
         }
     }
     PLUMB_UNROLL
-    for (int f = 0; f < folds; ++f) {
+    for (int f = 0; f < Folds; ++f) {
         std::int64_t steps = 0;
         PLUMB_UNROLL
-        for (std::size_t c = 0; c < chains; ++c) steps += steps_from(s[c][f], bin_base(bins[f]));
-        sum.append(steps, bins[f]);
+        for (std::size_t c = 0; c < chains; ++c) steps += steps_from(s[c][f], bin_base(exponent - f * gap));
+        sum.append(steps, exponent - f * gap);
     }
 }
 
+// Products of numbers with 24 bits have 48, so those of at least 2^low are multiples of 2^(low - 47): the last place of the
+// last bin must not be above that.
 inline void sum_wide_product(const float* x, const float* y, std::size_t n, int low, int high, exact_steps& sum) {
-    const int log2_n = log2_terms(n);
-    const int span = 157 - 4 * log2_n; // the last bin's last place, high + 4 log2 n - 204, is at most 2^(low - 47)
-    if (high - low <= span) return sum_window<false>(x, y, n, low, high, log2_n, sum);
-    for (int top = high; top > low; top -= span) sum_window<true>(x, y, n, top - span > low ? top - span : low, top, log2_n, sum);
+    const int log2_n = log2_terms(n), gap = 51 - log2_n;
+    int exponent = high - gap;
+    if (exponent - 2 * gap <= low - 47) return fold_terms<3, true, true>(x, y, nullptr, n, exponent, gap, sum);
+    alignas(64) double rest[max_block_pairs];
+    fold_terms<4, true, false>(x, y, rest, n, exponent, gap, sum);
+    while (exponent - 3 * gap > low - 47) {
+        exponent -= 4 * gap;
+        fold_terms<4, false, false>(nullptr, nullptr, rest, n, exponent, gap, sum);
+    }
 }
 
 // Σ|a−b|. Where no difference needs more than the 53 bits of a double it is one term, else ±a and ∓b are two.
-inline bool sum_errors(const float* a, const float* b, std::size_t n, block_range range_a, block_range range_b,
-                       exact_steps& sum) {
+inline bool sum_errors(const float* a, const float* b, std::size_t n, block_range range_a, block_range range_b, exact_term& sum) {
     const int log2_n = log2_terms(n);
     const int top = (range_a.top > range_b.top ? range_a.top : range_b.top) + 1;
     const int unit = range_a.unit < range_b.unit ? range_a.unit : range_b.unit;
@@ -289,7 +359,7 @@ inline bool sum_errors(const float* a, const float* b, std::size_t n, block_rang
         std::int64_t steps = 0;
         PLUMB_UNROLL
         for (std::size_t c = 0; c < chains; ++c) steps += steps_from(s[c], bin_base(unit));
-        sum.append(steps, unit);
+        sum = {steps, unit};
         return true;
     }
     const bin_exponents bins = bins_for(top, log2_n + 1);
@@ -304,7 +374,7 @@ inline bool sum_errors(const float* a, const float* b, std::size_t n, block_rang
         fold(s[c], with_sign_flipped_by(x, sign_source));
         fold(s[c], with_sign_flipped_by(seal(subtract(fill_wide(0.0), y)), sign_source));
     }
-    append_sums(s, bins, sum);
+    sum = total(s, bins);
     return true;
 }
 
@@ -315,7 +385,7 @@ inline void raise_limits(const float* a, const float* b, std::size_t n, pair_lim
     f32v largest_error = fill(0.0f), largest_quotient = largest_error;
     for (std::size_t j = 0; j < n; j += lanes) {
         const f32v y = load(b + j), error = absolute(subtract(load(a + j), y));
-        largest_error = larger(largest_error, error);
+        largest_error = larger_size(largest_error, error);
         largest_quotient = larger(largest_quotient, divide(error, larger(absolute(y), least_normal)));
     }
     // Rounded values may be above the true ones by 2^-22 of themselves, and anything where they over- or underflow.
@@ -350,6 +420,16 @@ inline std::size_t find_above(const float* a, const float* b, std::size_t from, 
         if (above != 0) return j + static_cast<std::size_t>(__builtin_ctz(above));
     }
     return n;
+}
+
+inline std::uint32_t count_zero_reference(const float* a, const float* b, std::size_t n) {
+    const f32v zero = fill(0.0f);
+    i32v found = fill_int(0);
+    for (std::size_t j = 0; j < n; j += lanes) {
+        const f32v y = load(b + j);
+        found = count(found, both(unequal(load(a + j), y), equal(y, zero)));
+    }
+    return sum_lanes(found);
 }
 
 // ---- Shares and ULPs ---------------------------------------------------------------------------------------------------
@@ -400,15 +480,22 @@ inline void survey_ulps(const void* actual, const void* reference, std::size_t n
 // ---- All of them -------------------------------------------------------------------------------------------------------
 
 template <unsigned Parts>
-inline constexpr pair_kernels kernels_for = {survey_pairs<Parts, float>,
-                                             survey_pairs<Parts, half_bits>,
-                                             survey_pairs<Parts, brain_bits>,
+inline constexpr survey_kernels surveys_for = {survey_pairs<Parts, float>, survey_pairs<Parts, half_bits>,
+                                               survey_pairs<Parts, brain_bits>};
+
+template <unsigned Parts>
+inline constexpr pair_kernels kernels_for = {level_block_pairs,
+                                             survey_sums<float>::type::bits,
+                                             survey_sums<half_bits>::type::bits,
+                                             surveys_for<Parts & ~unsigned{survey_products}>,
+                                             surveys_for<Parts>,
                                              widen_run<half_bits>,
                                              widen_run<brain_bits>,
                                              sum_products,
                                              sum_wide_product,
                                              raise_limits,
                                              find_above,
+                                             count_zero_reference,
                                              sum_errors,
                                              count_within,
                                              survey_ulps<float>,

@@ -18,8 +18,8 @@ PLUMB_ALWAYS_INLINE exact_difference difference_at(const pair_block& block, std:
 
 template <class Sum>
 inline void add_mean(Sum& sum, const pair_kernels& kernels, const pair_block& block, block_range a, block_range b) noexcept {
-    exact_steps steps;
-    if (kernels.sum_errors(block.a, block.b, padded_count(block.count), a, b, steps)) return add_steps(sum, steps);
+    exact_term term;
+    if (kernels.sum_errors(block.a, block.b, padded_count(block.count), a, b, term)) return add_term(sum, term);
     for (std::size_t i = 0; i < block.count; ++i)
         add_magnitude(sum, false, difference_at(block, i), number_at(block.a, i), number_at(block.b, i));
 }

@@ -17,7 +17,8 @@ inline namespace PLUMB_TARGET {
 constexpr unsigned survey_parts(metric set) noexcept {
     return (contains(set, metric::max_abs_err) ? unsigned{survey_abs} : 0u) |
            (contains(set, metric::max_rel_err) ? unsigned{survey_rel} : 0u) |
-           (contains(set, metric::differing) ? unsigned{survey_differing} : 0u);
+           (contains(set, metric::differing) ? unsigned{survey_differing} : 0u) |
+           (contains(set, metric::cosine | metric::euclidean) ? unsigned{survey_products} : 0u);
 }
 
 /// How many pairs of a block are finite, and the place of the first of them.
@@ -42,34 +43,61 @@ inline finite_pairs take_nonfinite(pair_state<Set, narrow_range>& s, const pair_
     return left;
 }
 
+/// A block's survey, and the ranges that its sums of products were prepared for, if it has any.
+struct surveyed_block {
+    block_survey survey;
+    pair_ranges prepared;
+    bool summed = false;
+};
+
+/// A range of that many bits for the sums of the next block, about that of a block.
+inline block_range widened(block_range range, int bits, int least_unit) noexcept {
+    if (range.top - range.unit < bits) ++range.top; // for numbers that are a little larger
+    range.unit = range.top - bits > least_unit ? range.top - bits : least_unit;
+    return range;
+}
+
+constexpr bool covers(block_range outer, block_range inner) noexcept {
+    return inner.top <= outer.top && inner.unit >= outer.unit;
+}
+
 template <class Sum>
-inline void add_products(product_part<Sum>& sums, const pair_kernels& kernels, const pair_block& block, block_range a,
-                         block_range b, const block_survey& survey) noexcept {
+inline void add_products(product_part<Sum>& sums, const pair_kernels& kernels, const pair_block& block, const pair_ranges& ranges,
+                         const surveyed_block& seen) noexcept {
     const std::size_t n = padded_count(block.count);
-    product_steps steps;
-    if (!kernels.sum_products(block.a, block.b, n, a, b, steps)) {
-        const bool some_a = survey.least_a != no_magnitude, some_b = survey.least_b != no_magnitude;
-        if (some_a && some_b) kernels.sum_wide_product(block.a, block.b, n, a.floor + b.floor, a.top + b.top, steps.ab);
-        if (some_a) kernels.sum_wide_product(block.a, block.a, n, 2 * a.floor, 2 * a.top, steps.aa);
-        if (some_b) kernels.sum_wide_product(block.b, block.b, n, 2 * b.floor, 2 * b.top, steps.bb);
+    const auto [a, b] = ranges;
+    product_terms terms = seen.survey.products;
+    const bool summed = seen.summed && covers(seen.prepared.a, a) && covers(seen.prepared.b, b);
+    if (summed || kernels.sum_products(block.a, block.b, n, a, b, terms)) {
+        add_term(sums.ab, terms.ab);
+        add_term(sums.aa, terms.aa);
+        add_term(sums.bb, terms.bb);
+        return;
     }
-    add_steps(sums.ab, steps.ab);
-    add_steps(sums.aa, steps.aa);
-    add_steps(sums.bb, steps.bb);
+    const auto add_wide = [&](Sum& sum, const float* x, const float* y, int low, int high) {
+        exact_steps steps;
+        kernels.sum_wide_product(x, y, n, low, high, steps);
+        add_steps(sum, steps);
+    };
+    const bool some_a = seen.survey.least_a != no_magnitude, some_b = seen.survey.least_b != no_magnitude;
+    if (some_a && some_b) add_wide(sums.ab, block.a, block.b, a.floor + b.floor, a.top + b.top);
+    if (some_a) add_wide(sums.aa, block.a, block.a, 2 * a.floor, 2 * a.top);
+    if (some_b) add_wide(sums.bb, block.b, block.b, 2 * b.floor, 2 * b.top);
 }
 
 /// Adds one block whose pairs are all finite but for those that `finite` leaves out, which are zeros by now.
 template <metric Set>
 inline void add_finite_block(pair_state<Set, narrow_range>& s, const pair_kernels& kernels, const pair_block& block,
-                             const block_survey& survey, const finite_pairs& finite, pair_limits& limits) noexcept {
+                             const pair_ranges& ranges, const surveyed_block& seen, const finite_pairs& finite,
+                             pair_limits& limits) noexcept {
     if (finite.count == 0) return;
     s.counts.finite += finite.count;
-    block_range a, b;
-    ranges_of(block.a_type, block.b_type, survey, a, b);
+    const auto [a, b] = ranges;
+    const block_survey& survey = seen.survey;
     // Differences are multiples of the unit. Below this, the filters' own roundings in f32 would be of their size.
     const bool tiny = a.unit < -120 || b.unit < -120;
 
-    if constexpr (contains(Set, metric::cosine | metric::euclidean)) add_products(s.products, kernels, block, a, b, survey);
+    if constexpr (contains(Set, metric::cosine | metric::euclidean)) add_products(s.products, kernels, block, ranges, seen);
     if constexpr (contains(Set, metric::max_abs_err | metric::max_rel_err)) {
         bool none_yet = false;
         if constexpr (contains(Set, metric::max_abs_err)) none_yet = s.max_abs.index == no_position;
@@ -79,7 +107,8 @@ inline void add_finite_block(pair_state<Set, narrow_range>& s, const pair_kernel
     if constexpr (contains(Set, metric::differing)) {
         differing_part& part = s.differing;
         part.differing.count += survey.differing;
-        part.zero_reference += survey.zero_reference;
+        if (survey.differing != 0 && survey.zero_b)
+            part.zero_reference += kernels.count_zero_reference(block.a, block.b, padded_count(block.count));
         if (survey.differing != 0 && part.differing.first > block.position) {
             std::size_t i = 0;
             while (difference(number_at(block.a, i), number_at(block.b, i)).is_zero()) ++i;
@@ -101,9 +130,10 @@ inline void add_vector(pair_state<Set, narrow_range>& s, const pair_kernels& ker
     const auto* from_b = static_cast<const unsigned char*>(reference);
     block_buffer room_a, room_b;
     pair_limits limits = limits_of(s);
-    for (std::size_t done = 0; done < n; done += block_pairs) {
+    surveyed_block seen;
+    for (std::size_t done = 0; done < n; done += kernels.block_pairs) {
         pair_block block;
-        block.count = n - done < block_pairs ? n - done : block_pairs;
+        block.count = n - done < kernels.block_pairs ? n - done : kernels.block_pairs;
         block.position = s.counts.count;
         block.a_type = a_type;
         block.b_type = b_type;
@@ -111,12 +141,14 @@ inline void add_vector(pair_state<Set, narrow_range>& s, const pair_kernels& ker
         block.raw_b = padded_run(from_b + done * size_of(b_type), block.count, size_of(b_type), room_b);
         const std::size_t padded = padded_count(block.count);
 
-        block_survey survey;
-        if (a_type == b_type && a_type != dtype::f32) {
+        const bool halves = a_type == b_type && a_type != dtype::f32;
+        block_survey& survey = seen.survey;
+        const survey_kernels& look = seen.summed ? kernels.survey_and_sum : kernels.survey;
+        if (halves) {
             block.a = room_a.wide;
             block.b = room_b.wide;
-            const auto look = a_type == dtype::f16 ? kernels.survey_f16 : kernels.survey_bf16;
-            look(block.raw_a, block.raw_b, padded, limits, room_a.wide, room_b.wide, survey);
+            (a_type == dtype::f16 ? look.f16 : look.bf16)(block.raw_a, block.raw_b, padded, limits, seen.prepared, room_a.wide,
+                                                          room_b.wide, survey);
         } else {
             const auto as_f32 = [&](dtype type, const unsigned char* raw, block_buffer& room) {
                 if (type == dtype::f32) return reinterpret_cast<const float*>(raw);
@@ -125,7 +157,7 @@ inline void add_vector(pair_state<Set, narrow_range>& s, const pair_kernels& ker
             };
             block.a = as_f32(a_type, block.raw_a, room_a);
             block.b = as_f32(b_type, block.raw_b, room_b);
-            kernels.survey_f32(block.a, block.b, padded, limits, nullptr, nullptr, survey);
+            look.f32(block.a, block.b, padded, limits, seen.prepared, nullptr, nullptr, survey);
         }
 
         finite_pairs finite{block.count, 0};
@@ -134,9 +166,13 @@ inline void add_vector(pair_state<Set, narrow_range>& s, const pair_kernels& ker
             finite = take_nonfinite(s, block, room_a.wide, room_b.wide);
             block.a = room_a.wide;
             block.b = room_b.wide;
-            kernels.survey_f32(block.a, block.b, padded, limits, nullptr, nullptr, survey);
+            look.f32(block.a, block.b, padded, limits, seen.prepared, nullptr, nullptr, survey);
         }
-        add_finite_block(s, kernels, block, survey, finite, limits);
+        const pair_ranges ranges = ranges_of(a_type, b_type, survey);
+        add_finite_block(s, kernels, block, ranges, seen, finite, limits);
+        const int bits = halves ? kernels.half_product_bits : kernels.product_bits, least_unit = halves ? -126 : -256;
+        seen.prepared = {widened(ranges.a, bits, least_unit), widened(ranges.b, bits, least_unit)};
+        seen.summed = covers(seen.prepared.a, ranges.a) && covers(seen.prepared.b, ranges.b);
         if constexpr (contains(Set, metric::ulp)) add_ulps(s, kernels, block, finite.count == block.count);
         if constexpr (contains(Set, metric::bits))
             add_bits(s.bits, a_type, block.raw_a, b_type, block.raw_b, block.count, block.position);

@@ -23,7 +23,9 @@ PLUMB_ALWAYS_INLINE f32v load(const brain_bits* p) {
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i*)p)), 16));
 }
 PLUMB_ALWAYS_INLINE f64v load_wide(const float* p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
+PLUMB_ALWAYS_INLINE f64v load_doubles(const double* p) { return _mm256_loadu_pd(p); }
 PLUMB_ALWAYS_INLINE void store(float* p, f32v x) { _mm256_storeu_ps(p, x); }
+PLUMB_ALWAYS_INLINE void store(double* p, f64v x) { _mm256_storeu_pd(p, x); }
 
 PLUMB_ALWAYS_INLINE f32v fill(float x) { return _mm256_set1_ps(x); }
 PLUMB_ALWAYS_INLINE f64v fill_wide(double x) { return _mm256_set1_pd(x); }
@@ -38,6 +40,9 @@ PLUMB_ALWAYS_INLINE f32v subtract(f32v x, f32v y) { return _mm256_sub_ps(x, y); 
 PLUMB_ALWAYS_INLINE f32v multiply(f32v x, f32v y) { return _mm256_mul_ps(x, y); }
 PLUMB_ALWAYS_INLINE f32v divide(f32v x, f32v y) { return _mm256_div_ps(x, y); }
 PLUMB_ALWAYS_INLINE f32v larger(f32v x, f32v y) { return _mm256_max_ps(x, y); }
+PLUMB_ALWAYS_INLINE f32v larger_size(f32v x, f32v y) { // x not negative; more units compare integers than numbers
+    return _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(x), _mm256_castps_si256(y)));
+}
 PLUMB_ALWAYS_INLINE f32v excess(f32v d, f32v t, f32v y) { return _mm256_fnmadd_ps(t, y, d); } // d - t * y
 PLUMB_ALWAYS_INLINE f64v absolute(f64v x) {
     return _mm256_and_pd(x, _mm256_castsi256_pd(_mm256_set1_epi64x(0x7fffffffffffffff)));
@@ -67,6 +72,11 @@ PLUMB_ALWAYS_INLINE i32v bits(f32v x) { return _mm256_castps_si256(x); }
 PLUMB_ALWAYS_INLINE i32v add(i32v x, i32v y) { return _mm256_add_epi32(x, y); }
 PLUMB_ALWAYS_INLINE i32v smaller(i32v x, i32v y) { return _mm256_min_epi32(x, y); }
 PLUMB_ALWAYS_INLINE i32v larger(i32v x, i32v y) { return _mm256_max_epi32(x, y); }
+PLUMB_ALWAYS_INLINE i32v coarsely_larger(i32v x, i32v y) { return larger(x, y); } // its upper half counts
+PLUMB_ALWAYS_INLINE i32v coarsely_smaller(i32v x, i32v y) { return smaller(x, y); }
+PLUMB_ALWAYS_INLINE i32v count_positive(i32v n, i32v x) {
+    return _mm256_sub_epi32(n, _mm256_cmpgt_epi32(x, _mm256_setzero_si256()));
+}
 PLUMB_ALWAYS_INLINE std::int32_t least_lane(i32v x) {
     __m128i y = _mm_min_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
     y = _mm_min_epi32(y, _mm_shuffle_epi32(y, 0x4e));
@@ -122,3 +132,16 @@ PLUMB_ALWAYS_INLINE i32v load_bits(const half_bits* p) { return _mm256_cvtepi16_
 PLUMB_ALWAYS_INLINE i32v bit_and(i32v x, i32v y) { return _mm256_and_si256(x, y); }
 PLUMB_ALWAYS_INLINE i32v bit_or(i32v x, i32v y) { return _mm256_or_si256(x, y); }
 PLUMB_ALWAYS_INLINE bool any_bit(i32v x) { return _mm256_testz_si256(x, x) == 0; }
+
+// Integers: 32 bits a lane, or 64 in pairs of lanes.
+PLUMB_ALWAYS_INLINE i32v to_integers(f32v x) { return _mm256_cvtps_epi32(x); }
+PLUMB_ALWAYS_INLINE i32v multiply_even(i32v x, i32v y) { return _mm256_mul_epi32(x, y); } // the first of each pair
+PLUMB_ALWAYS_INLINE i32v odd_to_even(i32v x) { return _mm256_srli_epi64(x, 32); }
+PLUMB_ALWAYS_INLINE i32v add_wide(i32v x, i32v y) { return _mm256_add_epi64(x, y); }
+PLUMB_ALWAYS_INLINE detail::int128 sum_wide_lanes(i32v x) {
+    alignas(64) std::int64_t lane[lanes / 2];
+    _mm256_store_si256((__m256i*)lane, x);
+    detail::int128 sum = 0;
+    for (const std::int64_t part : lane) sum += part;
+    return sum;
+}

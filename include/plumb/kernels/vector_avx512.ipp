@@ -23,7 +23,9 @@ PLUMB_ALWAYS_INLINE f32v load(const brain_bits* p) {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i*)p)), 16));
 }
 PLUMB_ALWAYS_INLINE f64v load_wide(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+PLUMB_ALWAYS_INLINE f64v load_doubles(const double* p) { return _mm512_loadu_pd(p); }
 PLUMB_ALWAYS_INLINE void store(float* p, f32v x) { _mm512_storeu_ps(p, x); }
+PLUMB_ALWAYS_INLINE void store(double* p, f64v x) { _mm512_storeu_pd(p, x); }
 
 PLUMB_ALWAYS_INLINE f32v fill(float x) { return _mm512_set1_ps(x); }
 PLUMB_ALWAYS_INLINE f64v fill_wide(double x) { return _mm512_set1_pd(x); }
@@ -38,6 +40,9 @@ PLUMB_ALWAYS_INLINE f32v subtract(f32v x, f32v y) { return _mm512_sub_ps(x, y); 
 PLUMB_ALWAYS_INLINE f32v multiply(f32v x, f32v y) { return _mm512_mul_ps(x, y); }
 PLUMB_ALWAYS_INLINE f32v divide(f32v x, f32v y) { return _mm512_div_ps(x, y); }
 PLUMB_ALWAYS_INLINE f32v larger(f32v x, f32v y) { return _mm512_max_ps(x, y); }
+PLUMB_ALWAYS_INLINE f32v larger_size(f32v x, f32v y) { // x not negative; more units compare integers than numbers
+    return _mm512_castsi512_ps(_mm512_max_epi32(_mm512_castps_si512(x), _mm512_castps_si512(y)));
+}
 PLUMB_ALWAYS_INLINE f32v excess(f32v d, f32v t, f32v y) { return _mm512_fnmadd_ps(t, y, d); } // d - t * y
 PLUMB_ALWAYS_INLINE f64v absolute(f64v x) { return _mm512_abs_pd(x); }
 PLUMB_ALWAYS_INLINE f64v add(f64v x, f64v y) { return _mm512_add_pd(x, y); }
@@ -62,6 +67,9 @@ PLUMB_ALWAYS_INLINE i32v bits(f32v x) { return _mm512_castps_si512(x); }
 PLUMB_ALWAYS_INLINE i32v add(i32v x, i32v y) { return _mm512_add_epi32(x, y); }
 PLUMB_ALWAYS_INLINE i32v smaller(i32v x, i32v y) { return _mm512_min_epi32(x, y); }
 PLUMB_ALWAYS_INLINE i32v larger(i32v x, i32v y) { return _mm512_max_epi32(x, y); }
+PLUMB_ALWAYS_INLINE i32v coarsely_larger(i32v x, i32v y) { return larger(x, y); } // its upper half counts
+PLUMB_ALWAYS_INLINE i32v coarsely_smaller(i32v x, i32v y) { return smaller(x, y); }
+PLUMB_ALWAYS_INLINE i32v count_positive(i32v n, i32v x) { return add(n, smaller(x, _mm512_set1_epi32(1))); } // x is not negative
 PLUMB_ALWAYS_INLINE std::int32_t least_lane(i32v x) { return _mm512_reduce_min_epi32(x); }
 PLUMB_ALWAYS_INLINE std::int32_t greatest_lane(i32v x) { return _mm512_reduce_max_epi32(x); }
 PLUMB_ALWAYS_INLINE std::uint32_t sum_lanes(i32v x) { return static_cast<std::uint32_t>(_mm512_reduce_add_epi32(x)); }
@@ -99,3 +107,16 @@ PLUMB_ALWAYS_INLINE i32v load_bits(const half_bits* p) { return _mm512_cvtepi16_
 PLUMB_ALWAYS_INLINE i32v bit_and(i32v x, i32v y) { return _mm512_and_si512(x, y); }
 PLUMB_ALWAYS_INLINE i32v bit_or(i32v x, i32v y) { return _mm512_or_si512(x, y); }
 PLUMB_ALWAYS_INLINE bool any_bit(i32v x) { return _mm512_test_epi32_mask(x, x) != 0; }
+
+// Integers: 32 bits a lane, or 64 in pairs of lanes.
+PLUMB_ALWAYS_INLINE i32v to_integers(f32v x) { return _mm512_cvtps_epi32(x); }
+PLUMB_ALWAYS_INLINE i32v multiply_even(i32v x, i32v y) { return _mm512_mul_epi32(x, y); } // the first of each pair
+PLUMB_ALWAYS_INLINE i32v odd_to_even(i32v x) { return _mm512_srli_epi64(x, 32); }
+PLUMB_ALWAYS_INLINE i32v add_wide(i32v x, i32v y) { return _mm512_add_epi64(x, y); }
+PLUMB_ALWAYS_INLINE detail::int128 sum_wide_lanes(i32v x) {
+    alignas(64) std::int64_t lane[lanes / 2];
+    _mm512_store_si512(lane, x);
+    detail::int128 sum = 0;
+    for (const std::int64_t part : lane) sum += part;
+    return sum;
+}

@@ -38,7 +38,9 @@ PLUMB_ALWAYS_INLINE Batch seal(Batch x) {
 }
 
 PLUMB_ALWAYS_INLINE f32v load(const float* p) { return f32v::load_unaligned(p); }
+PLUMB_ALWAYS_INLINE f64v load_doubles(const double* p) { return f64v::load_unaligned(p); }
 PLUMB_ALWAYS_INLINE void store(float* p, f32v x) { x.store_unaligned(p); }
+PLUMB_ALWAYS_INLINE void store(double* p, f64v x) { x.store_unaligned(p); }
 template <class Half>
 PLUMB_ALWAYS_INLINE i32v load_bits(const Half* p) { // with the sign bit spread over the upper half
 #if defined(__SSE2__) && !defined(__AVX__)
@@ -111,8 +113,18 @@ PLUMB_ALWAYS_INLINE Batch divide(Batch x, Batch y) {
 PLUMB_ALWAYS_INLINE f32v excess(f32v d, f32v t, f32v y) { return d - t * y; }
 PLUMB_ALWAYS_INLINE f64v multiply_add(f64v x, f64v y, f64v z) { return x * y + z; }
 PLUMB_ALWAYS_INLINE f32v larger(f32v x, f32v y) { return xsimd::max(x, y); }
+PLUMB_ALWAYS_INLINE f32v larger_size(f32v x, f32v y) { return xsimd::max(x, y); } // x not negative
 PLUMB_ALWAYS_INLINE i32v larger(i32v x, i32v y) { return xsimd::max(x, y); }
 PLUMB_ALWAYS_INLINE i32v smaller(i32v x, i32v y) { return xsimd::min(x, y); }
+#if defined(__SSE2__) && !defined(__SSE4_1__) // coarsely: right in the upper half of each lane alone
+PLUMB_ALWAYS_INLINE i32v coarsely_larger(i32v x, i32v y) { return i32v(_mm_max_epi16(x, y)); }
+PLUMB_ALWAYS_INLINE i32v coarsely_smaller(i32v x, i32v y) { return i32v(_mm_min_epi16(x, y)); }
+PLUMB_ALWAYS_INLINE i32v count_positive(i32v n, i32v x) { return i32v(_mm_sub_epi32(n, _mm_cmpgt_epi32(x, i32v(0)))); }
+#else
+PLUMB_ALWAYS_INLINE i32v coarsely_larger(i32v x, i32v y) { return larger(x, y); }
+PLUMB_ALWAYS_INLINE i32v coarsely_smaller(i32v x, i32v y) { return smaller(x, y); }
+PLUMB_ALWAYS_INLINE i32v count_positive(i32v n, i32v x) { return n + smaller(x, i32v(1)); } // x is not negative
+#endif
 
 PLUMB_ALWAYS_INLINE bool any_above(f32v x, f32v y) { return xsimd::any(x > y); }
 PLUMB_ALWAYS_INLINE bool any_above(f32v x0, f32v y0, f32v x1, f32v y1) { return xsimd::any((x0 > y0) | (x1 > y1)); }
