@@ -5,6 +5,8 @@
 #include <plumb/random/torch_uniform.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 
 namespace plumb::rng::torch {
@@ -19,6 +21,9 @@ PLUMB_ALWAYS_INLINE float polynomial(float x, const float (&c)[N]) noexcept {
     return y;
 }
 
+/// Up to this size erfinv starts from one formula, beyond it from another.
+inline constexpr float erfinv_middle = 0.7f;
+
 /// Tensor.erfinv_ on a float in [-1, 1]: a rational start (G. Pavlis, 1996, after MATLAB 2), then two of Newton's steps.
 template <class MultiplyAdd>
 PLUMB_ALWAYS_INLINE float erfinv(float y) noexcept {
@@ -26,19 +31,19 @@ PLUMB_ALWAYS_INLINE float erfinv(float y) noexcept {
     constexpr float b[] = {1.0f, -2.118377725f, 1.442710462f, -0.329097515f, 0.012229801f};
     constexpr float c[] = {-1.970840454f, -1.624906493f, 3.429567803f, 1.641345311f};
     constexpr float d[] = {1.0f, 3.543889200f, 1.637067800f};
-    // -ffast-math does not want to see an infinity
-    const float infinity = plumb::detail::bit_cast<float>(binary32::infinity);
-    const float size = y < 0 ? -y : y;
-    if (size == 1.0f) return y < 0 ? -infinity : infinity;
+    // The sign is a coin's toss, so it is moved without a branch.
+    const std::uint32_t sign = bit_cast<std::uint32_t>(y) & 0x80000000u;
+    const auto with_sign = [=](float x) { return bit_cast<float>(bit_cast<std::uint32_t>(x) ^ sign); };
+    const float size = with_sign(y);
+    if (size == 1.0f) return bit_cast<float>(sign | binary32::infinity);
 
     float x;
-    if (size <= 0.7f) {
+    if (size <= erfinv_middle) {
         const float z = value_barrier(y * y);
         x = value_barrier(value_barrier(y * polynomial<MultiplyAdd>(z, a)) / polynomial<MultiplyAdd>(z, b));
     } else {
         const float z = sqrt(-log(value_barrier(value_barrier(1.0f - size) / 2.0f)));
-        const float numerator = polynomial<MultiplyAdd>(z, c);
-        x = value_barrier((y < 0 ? -numerator : numerator) / polynomial<MultiplyAdd>(z, d));
+        x = value_barrier(with_sign(polynomial<MultiplyAdd>(z, c)) / polynomial<MultiplyAdd>(z, d));
     }
     const float two_over_sqrt_pi = value_barrier(2.0f / 1.7724538509055159f);
     for (int step = 0; step < 2; ++step) {
@@ -58,12 +63,28 @@ struct trunc_normal_range {
     float scale, offset, least, most;
 };
 
+/// The middle of erfinv's range and its ends take different branches, here and in erff, that cannot be predicted in the order of
+/// the draws. So some elements at a time are taken, those of the middle first.
 template <class MultiplyAdd, class T>
 PLUMB_ALWAYS_INLINE void trunc_normal_steps(output<T> out, const trunc_normal_range& range) noexcept {
-    for (T& element : out) {
-        const float z = erfinv<MultiplyAdd>(to_real(element));
-        const float x = value_barrier(value_barrier(z * range.scale) + range.offset);
-        element = to_element<T>(x < range.least ? range.least : x > range.most ? range.most : x);
+    constexpr std::size_t at_a_time = 256;
+    std::size_t order[at_a_time];
+    for (std::size_t first = 0; first < out.size(); first += at_a_time) {
+        const std::size_t left = out.size() - first, n = left < at_a_time ? left : at_a_time;
+        std::size_t front = 0, back = n - 1;
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t size = bit_cast<std::uint32_t>(to_real(out[first + i])) & 0x7fffffffu;
+            const std::size_t middle = size <= bit_cast<std::uint32_t>(erfinv_middle) ? 1 : 0;
+            order[front] = order[back] = first + i;
+            front += middle;
+            back -= 1 - middle;
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+            T& element = out[order[k]];
+            const float z = erfinv<MultiplyAdd>(to_real(element));
+            const float x = value_barrier(value_barrier(z * range.scale) + range.offset);
+            element = to_element<T>(x < range.least ? range.least : x > range.most ? range.most : x);
+        }
     }
 }
 template <class MultiplyAdd, class T>
