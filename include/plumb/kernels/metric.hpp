@@ -29,6 +29,11 @@ constexpr metric operator|(metric a, metric b) noexcept {
     return static_cast<metric>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
 }
 
+/// What of `set` is not in `other`.
+constexpr metric without(metric set, metric other) noexcept {
+    return static_cast<metric>(static_cast<std::uint32_t>(set) & ~static_cast<std::uint32_t>(other));
+}
+
 /// True if `set` holds any of `wanted`.
 constexpr bool contains(metric set, metric wanted) noexcept {
     return (static_cast<std::uint32_t>(set) & static_cast<std::uint32_t>(wanted)) != 0;

@@ -62,6 +62,7 @@ template <metric Set, class Range>
 inline pair_report make_report(const pair_state<Set, Range>& s) noexcept {
     pair_report r;
     const auto counts_of = [](const nonfinite_part& side) { return nonfinite_counts{side.nan, side.pos_inf, side.neg_inf}; };
+    r.metrics = Set;
     r.count = s.counts.count;
     r.finite_pairs = s.counts.finite;
     r.actual_nonfinite = counts_of(s.counts.actual);

@@ -31,6 +31,7 @@ struct nonfinite_counts {
 /// Branch on cosine_defined, finite_pairs and nonfinite_mismatched first: under -ffast-math a compiler may treat a comparison
 /// with NaN as if it could not happen.
 struct pair_report {
+    metric metrics = all_metrics;   ///< what was measured; what was not has the values below
     std::uint64_t count = 0;        ///< pairs seen
     std::uint64_t finite_pairs = 0; ///< of them, finite on both sides
 

@@ -29,7 +29,8 @@ inline rule close(std::string name, rule::limits_of limits) {
         const auto settles = [](const double& error, const double& limit) { return error < limit || error == 0.0; };
         if (r.max_abs_err_index && settles(r.max_abs_err, allowed.atol)) return {outcome::pass, ""};
         if (r.max_rel_err_index && settles(r.max_rel_err, allowed.rtol)) return {outcome::pass, ""};
-        return {outcome::undefined, "the report does not say how many pairs are outside " + bound};
+        return {outcome::undefined,
+                "the report does not say how many pairs are outside " + bound + ": measure with this tolerance, or by check()"};
     };
     return {std::move(name), std::move(limits), judge};
 }

@@ -8,8 +8,10 @@
 #include <plumb/verdict/verdict.hpp>
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +20,16 @@ namespace plumb::detail {
 inline namespace PLUMB_TARGET {
 
 // Doubles go by reference here: with -ffast-math Clang takes it that one passed by value is neither NaN nor infinite.
+
+/// "cosine and ulp": the enumerators in a set.
+inline std::string names_of(metric set) {
+    constexpr std::string_view names[] = {"cosine", "max_abs_err",  "max_rel_err", "euclidean",         "differing",
+                                          "ratios", "mean_abs_err", "ulp",         "outside_tolerance", "bits"};
+    std::string text;
+    for (std::size_t i = 0; i < std::size(names); ++i)
+        if (contains(set, static_cast<metric>(1u << i))) text += (text.empty() ? "" : " and ") + std::string(names[i]);
+    return text;
+}
 
 /// Decided on the bits.
 inline bool is_nan(const double& value) noexcept {

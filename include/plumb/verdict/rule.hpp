@@ -4,6 +4,7 @@
 
 #include <plumb/metrics/measure.hpp>
 #include <plumb/types/dtype.hpp>
+#include <plumb/verdict/reason.hpp>
 #include <plumb/verdict/verdict.hpp>
 
 #include <functional>
@@ -29,13 +30,14 @@ public:
     using judge = std::function<verdict(const pair_report&, const subject&)>;
     using limits_of = std::function<std::optional<tolerance>(const subject&)>;
 
-    /// A rule called `name` that needs no more than the metrics `needs`.
-    rule(std::string name, metric needs, judge decide) : rule(std::move(name), needs, limits_of(), std::move(decide)) {}
+    /// A rule called `name` that needs the metrics `needs`, no more. Of a report that lacks any of them it says undefined.
+    rule(std::string name, metric needs, judge decide)
+        : rule(name, needs, limits_of(), of_complete(name, needs, std::move(decide))) {}
     /// A rule that needs to know how many pairs are outside a tolerance, which may depend on the types.
     rule(std::string name, limits_of limits, judge decide)
         : rule(std::move(name), default_metrics | metric::outside_tolerance, std::move(limits), std::move(decide)) {}
 
-    /// The general form.
+    /// The general form. It is `decide` that has to see what a report lacks.
     rule(std::string name, metric needs, limits_of limits, judge decide)
         : name_(std::move(name)), needs_(needs), decide_(std::move(decide)), limits_(std::move(limits)) {}
 
@@ -48,6 +50,14 @@ public:
     verdict operator()(const pair_report& report, const subject& about) const { return decide_(report, about); }
 
 private:
+    static judge of_complete(const std::string& name, metric needs, judge decide) {
+        return [=](const pair_report& report, const subject& about) -> verdict {
+            const metric missing = without(needs, report.metrics);
+            if (missing == metric::none) return decide(report, about);
+            return {outcome::undefined, "the report lacks " + detail::names_of(missing) + ", which rule " + name + " needs"};
+        };
+    }
+
     std::string name_;
     metric needs_;
     judge decide_;
