@@ -10,6 +10,7 @@
 
 namespace plumb::rng {
 
+/// Counters and keys of two words, counters of four.
 using words2 = std::array<std::uint32_t, 2>;
 using words4 = std::array<std::uint32_t, 4>;
 
