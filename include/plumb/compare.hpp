@@ -1,5 +1,7 @@
 /// \file
 /// Floor 8: how do two dumps differ, and where first?
+///
+/// Begin with compare_dumps.hpp; write_table.hpp and write_json.hpp write what it finds.
 #pragma once
 
 #include <plumb/compare/call_evidence.hpp>

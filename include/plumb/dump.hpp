@@ -1,5 +1,8 @@
 /// \file
 /// Floor 7: how does a tensor reach the disk and come back?
+///
+/// Begin with dump_session.hpp, which records, and read_dump.hpp and read_tensor.hpp, which read; the others are what these are
+/// made of.
 #pragma once
 
 #include <plumb/dump/append_file.hpp>

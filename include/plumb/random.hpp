@@ -1,5 +1,8 @@
 /// \file
 /// Floor 5: where does every random number come from?
+///
+/// Begin with seed_all.hpp; then torch_generator.hpp with torch_uniform.hpp, torch_normal.hpp and torch_layers.hpp for PyTorch's
+/// numbers, numpy_generator.hpp for NumPy's, python_random.hpp for Python's.
 #pragma once
 
 #include <plumb/random/box_muller.hpp>

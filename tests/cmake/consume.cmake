@@ -34,6 +34,13 @@ if(HOW STREQUAL "pkg_config")
   separate_arguments(flags UNIX_COMMAND "${flags}")
   run(${COMPILER} -std=c++17 ${flags} ${SOURCE_DIR}/tests/consumer/use_plumb.cpp -o ${WORK_DIR}/use_plumb)
   run(${WORK_DIR}/use_plumb)
+  if(COMPONENTS MATCHES "dump")
+    execute_process(COMMAND ${PKG_CONFIG} --cflags --libs plumb-dump OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
+                    COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    run(${COMPILER} -std=c++17 ${SOURCE_DIR}/tests/consumer/use_dump.cpp ${flags} -o ${WORK_DIR}/use_dump)
+    run(${WORK_DIR}/use_dump WORKING_DIRECTORY ${WORK_DIR})
+  endif()
   return()
 endif()
 

@@ -5,6 +5,7 @@
 #include <plumb/metrics/pair_metrics.hpp>
 
 #include <stdexcept>
+#include <type_traits>
 
 namespace plumb {
 inline namespace PLUMB_TARGET {
@@ -28,6 +29,14 @@ inline pair_report measure(const tensor_view& actual, const tensor_view& referen
     };
     const bool narrow = size_of(actual.type()) <= 4 && size_of(reference.type()) <= 4;
     return narrow ? start(kernels::narrow_range{}) : start(kernels::wide_range{});
+}
+
+/// Anything else: a compile-time error that says what is missing.
+template <metric Set = default_metrics, class Actual, class Reference,
+          class = std::enable_if_t<!(std::is_convertible_v<const Actual&, tensor_view> &&
+                                     std::is_convertible_v<const Reference&, tensor_view>)>>
+pair_report measure(const Actual& actual, const Reference& reference, const tolerance& limits = {}) {
+    return measure<Set>(as_view(actual), as_view(reference), limits);
 }
 
 } // namespace PLUMB_TARGET

@@ -173,8 +173,9 @@ inline namespace PLUMB_TARGET {
 template <class T>
 PLUMB_ALWAYS_INLINE tensor_view as_view(const T& x) {
     static_assert(std::is_convertible_v<const T&, tensor_view>,
-                  "plumb reads elements where they lie. This is neither a contiguous buffer of a known element type nor a tensor "
-                  "with an adapter: include the framework's adapter, and evaluate an expression first");
+                  "plumb reads elements where they lie. This is neither a contiguous buffer of a known element type (an own one: "
+                  "specialise plumb::element_traits) nor a tensor with an adapter (include the framework's, or specialise "
+                  "plumb::tensor_adapter); an expression must be evaluated first, and std::vector<bool> holds no bools");
     return x;
 }
 
