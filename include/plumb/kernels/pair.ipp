@@ -296,6 +296,7 @@ inline void widen_run(const void* from, std::size_t n, float* to) {
 template <int Folds, bool First, bool Last>
 PLUMB_ALWAYS_INLINE void fold_terms(const float* x, const float* y, double* rest, std::size_t n, int exponent, int gap,
                                     exact_steps& sum) {
+    constexpr int cuts = Last ? Folds - 1 : Folds;
     f64v s[chains][Folds];
     PLUMB_UNROLL
     for (std::size_t c = 0; c < chains; ++c) PLUMB_UNROLL
@@ -307,7 +308,7 @@ PLUMB_ALWAYS_INLINE void fold_terms(const float* x, const float* y, double* rest
             const std::size_t j = i + c * width;
             f64v term = First ? seal(multiply(load_wide(x + j), load_wide(y + j))) : load_doubles(rest + j);
             PLUMB_UNROLL
-            for (int f = 0; f + 1 < Folds || (f < Folds && !Last); ++f) {
+            for (int f = 0; f < cuts; ++f) {
                 const f64v next = seal(add(s[c][f], term));
                 term = seal(subtract(term, seal(subtract(next, s[c][f]))));
                 s[c][f] = next;
