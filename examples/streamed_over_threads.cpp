@@ -32,5 +32,6 @@ int main() {
     for (const plumb::pair_metrics& part : parts) total.merge(part, 0); // their positions count from the whole's start
     const plumb::pair_report report = total.value();
     std::cout << report.count << " pairs, " << report.differing << " differs: max_abs_err " << report.max_abs_err << " at "
-              << *report.max_abs_err_index << '\n';
+              << *report.max_abs_err_index << '\n'
+              << plumb::classify(report, plumb::rules::ptdbg()).reason() << '\n';
 }

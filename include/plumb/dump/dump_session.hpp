@@ -36,7 +36,7 @@ namespace plumb {
 /// costs one relaxed load. What the background thread could not write is thrown by the session's next call.
 class dump_session {
 public:
-    /// Touches no file before the first call is recorded.
+    /// Records nothing before start(), and touches no file before the first call is recorded.
     explicit dump_session(std::filesystem::path root, dump_options options = {})
         : options_(std::move(options)), switch_(options_), stream_(std::move(root), options_) {}
     dump_session(const dump_session&) = delete;
