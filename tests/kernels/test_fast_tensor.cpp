@@ -113,6 +113,20 @@ TEST_CASE("add_tensor: one number beyond either edge of what was there before is
     SUCCEED();
 }
 
+TEST_CASE("add_tensor: a NaN or an infinity among many blocks is counted, and nothing else of its block is lost") {
+    constexpr std::size_t n = 3 * block_pairs;
+    constexpr double infinity = std::numeric_limits<double>::infinity(), quiet_nan = std::numeric_limits<double>::quiet_NaN();
+    for (const dtype type : types)
+        for (const double x : {quiet_nan, -quiet_nan, infinity, -infinity})
+            for (const std::size_t at : {std::size_t{3}, block_pairs, 2 * block_pairs - 1, n - 1}) {
+                buffer a(type, n);
+                for (std::size_t i = 0; i < n; ++i) set_near(a, i, 0, static_cast<int>(i % 50), i % 3 == 0);
+                a.set(at, x);
+                check_levels(a, n, "NaN or infinity", 0);
+            }
+    SUCCEED();
+}
+
 TEST_CASE("add_tensor: saturated numbers are counted wherever they come") {
     constexpr std::size_t n = 3 * block_pairs;
     for (const dtype type : types) {
