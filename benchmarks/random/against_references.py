@@ -56,9 +56,9 @@ def best(call, rounds=7):
     call()
     times = []
     for _ in range(rounds):
-        start = time.perf_counter()
+        start = time.thread_time() # as the benchmark program: what others do meanwhile does not count
         call()
-        times.append(time.perf_counter() - start)
+        times.append(time.thread_time() - start)
     return min(times) / n * 1e9
 
 
