@@ -3,7 +3,7 @@
 // Each iteration runs plumb, the plain read of both buffers and the peers one after the other, so that a counter is the median
 // of ratios taken within milliseconds, on whatever machine and beside whatever else runs there. Times are of the thread's
 // processor time. `of_reading` is 1 at the speed of memory; `x_SimSIMD` is how many times faster than it plumb is; `err_…` is
-// how far the peer's cosine is from the exact one.
+// how far the peer's cosine is from the exact one. Every row has every counter, NaN where it does not apply.
 
 #include <plumb/metrics.hpp>
 
@@ -41,6 +41,9 @@
 #define BENCH_EIGEN 1
 #endif
 #endif
+#if defined(BENCH_OPENBLAS)
+#include <cblas.h>
+#endif
 
 namespace {
 
@@ -63,8 +66,8 @@ double seconds(std::size_t times, F&& f) {
 /// Reads both buffers and nothing else: the ceiling. With and without reading ahead; the faster one counts.
 template <bool Ahead>
 __attribute__((noinline)) void read_both(const char* a, const char* b, std::size_t bytes) {
-    using vector [[gnu::vector_size(32), gnu::aligned(1), gnu::may_alias]] = long long;
-    vector x{}, y{};
+    using vector [[gnu::vector_size(16), gnu::may_alias]] = long long;
+    vector seen[4] = {};
     for (std::size_t i = 0; i < bytes; i += 64) {
         if (Ahead) {
             __builtin_prefetch(a + i + 4096);
@@ -72,11 +75,13 @@ __attribute__((noinline)) void read_both(const char* a, const char* b, std::size
         }
         const auto* p = reinterpret_cast<const vector*>(a + i);
         const auto* q = reinterpret_cast<const vector*>(b + i);
-        x |= p[0] | p[1];
-        y |= q[0] | q[1];
+        seen[0] |= p[0] | q[0];
+        seen[1] |= p[1] | q[1];
+        seen[2] |= p[2] | q[2];
+        seen[3] |= p[3] | q[3];
     }
-    x |= y;
-    benchmark::DoNotOptimize(x[0] | x[1] | x[2] | x[3]);
+    const vector all = seen[0] | seen[1] | seen[2] | seen[3];
+    benchmark::DoNotOptimize(all[0] | all[1]);
 }
 
 enum data { normal, outliers, two_scales, any_bits };
@@ -141,6 +146,17 @@ std::map<std::string, std::function<double(const buffers&)>> peers_of(dtype type
     if (type == dtype::f16) peers["SimSIMD"] = simsimd(simsimd_cos_f16_haswell, simsimd_f16_t{});
     if (type == dtype::bf16 && wide) peers["SimSIMD"] = simsimd(simsimd_cos_bf16_genoa, simsimd_bf16_t{});
 #endif
+#if defined(BENCH_OPENBLAS)
+    if (type == dtype::f32)
+        peers["OpenBLAS"] = [](const buffers& x) {
+            openblas_set_num_threads(1);
+            const auto* a = reinterpret_cast<const float*>(x.a.get());
+            const auto* b = reinterpret_cast<const float*>(x.b.get());
+            const auto n = static_cast<blasint>(x.n);
+            const double ab = static_cast<double>(cblas_sdot(n, a, 1, b, 1));
+            return ab / (static_cast<double>(cblas_snrm2(n, a, 1)) * static_cast<double>(cblas_snrm2(n, b, 1)));
+        };
+#endif
 #if defined(BENCH_EIGEN)
     const auto eigen = [](auto element) {
         using vector = Eigen::Matrix<decltype(element), Eigen::Dynamic, 1>;
@@ -168,6 +184,14 @@ std::map<std::string, std::function<double(const buffers&)>> peers_of(dtype type
     return peers;
 }
 
+/// Gives a row every counter there is: some formats of output want that.
+void set_counters(benchmark::State& state, std::map<std::string, double> values) {
+    for (const char* name : {"of_reading", "ns_per_pair", "speed_up"}) values.try_emplace(name, std::nan(""));
+    for (const char* peer : {"SimSIMD", "OpenBLAS", "Eigen", "loop"})
+        for (const char* what : {"x_", "err_"}) values.try_emplace(std::string(what) + peer, std::nan(""));
+    for (const auto& [name, value] : values) state.counters[name] = value;
+}
+
 double median(std::vector<double> x) {
     std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
     return x[x.size() / 2];
@@ -184,7 +208,7 @@ template <plumb::metric Set>
 void bm_pairs(benchmark::State& state, dtype type, cpu_level level, std::size_t bytes, data kind, bool with_peers) {
     const buffers x(type, bytes, kind);
     const std::size_t times = std::max<std::size_t>(1, (std::size_t{1} << 21) / bytes);
-    std::vector<double> of_reading;
+    std::vector<double> of_reading, nanoseconds;
     std::map<std::string, std::vector<double>> ratios;
     const auto peers = with_peers ? peers_of(type) : decltype(peers_of(type)){};
     for (auto _ : state) {
@@ -192,18 +216,18 @@ void bm_pairs(benchmark::State& state, dtype type, cpu_level level, std::size_t 
         const double reading = std::min(seconds(times, [&] { read_both<false>(x.a.get(), x.b.get(), bytes); }),
                                         seconds(times, [&] { read_both<true>(x.a.get(), x.b.get(), bytes); }));
         of_reading.push_back(reading / mine);
+        nanoseconds.push_back(1e9 * mine / static_cast<double>(x.n));
         for (const auto& [name, run] : peers)
             ratios[name].push_back(seconds(times, [&, &run = run] { benchmark::DoNotOptimize(run(x)); }) / mine);
         state.SetIterationTime(mine);
     }
-    state.counters["of_reading"] = median(of_reading);
-    state.counters["ns_per_pair"] = benchmark::Counter(
-        static_cast<double>(x.n) * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    std::map<std::string, double> counters = {{"of_reading", median(of_reading)}, {"ns_per_pair", median(nanoseconds)}};
     const double exact = measure_at<plumb::default_metrics>(plumb::best_cpu_level(), x).cosine;
     for (const auto& [name, run] : peers) {
-        state.counters["x_" + name] = median(ratios[name]);
-        state.counters["err_" + name] = std::abs(run(x) - exact);
+        counters["x_" + name] = median(ratios[name]);
+        counters["err_" + name] = std::abs(run(x) - exact);
     }
+    set_counters(state, counters);
 }
 
 void bm_statistics(benchmark::State& state, dtype type, cpu_level level, std::size_t bytes, bool scan) {
@@ -226,7 +250,7 @@ void bm_statistics(benchmark::State& state, dtype type, cpu_level level, std::si
         of_reading.push_back(reading / mine);
         state.SetIterationTime(mine);
     }
-    state.counters["of_reading"] = median(of_reading);
+    set_counters(state, {{"of_reading", median(of_reading)}});
 }
 
 void bm_threads(benchmark::State& state, dtype type, std::size_t bytes) {
@@ -245,7 +269,7 @@ void bm_threads(benchmark::State& state, dtype type, std::size_t bytes) {
         speed_up.push_back(one / two);
         state.SetIterationTime(two);
     }
-    state.counters["speed_up"] = median(speed_up);
+    set_counters(state, {{"speed_up", median(speed_up)}});
 }
 
 constexpr std::size_t dram = std::size_t{1} << 26, l2 = std::size_t{1} << 18, tiny = std::size_t{1} << 10;
