@@ -227,6 +227,11 @@ struct survey_sums<brain_bits> {
 
 // ---- One look at everything --------------------------------------------------------------------------------------------
 
+// The least of the magnitudes above zero that went into `least` by addition of INT32_MAX; 0 if there was none.
+PLUMB_ALWAYS_INLINE std::int32_t magnitude_above_zero(i32v least) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(least_lane(least)) - INT32_MAX);
+}
+
 template <unsigned Parts, class T>
 inline void survey_pairs(const void* actual, const void* reference, std::size_t n, const pair_limits& limits,
                          const pair_ranges& expected, float* wide_a, float* wide_b, block_survey& survey) {
@@ -271,8 +276,8 @@ inline void survey_pairs(const void* actual, const void* reference, std::size_t 
     if constexpr ((Parts & survey_products) != 0) survey.products = sums.totals();
     survey.largest_a = greatest_lane(largest_a);
     survey.largest_b = greatest_lane(largest_b);
-    survey.least_a = least_lane(least_a) - INT32_MAX;
-    survey.least_b = least_lane(least_b) - INT32_MAX;
+    survey.least_a = magnitude_above_zero(least_a);
+    survey.least_b = magnitude_above_zero(least_b);
     if constexpr ((Parts & survey_differing) != 0) {
         survey.differing = sum_lanes(differing);
         survey.zero_b = least_lane(nearest_b) < 1 << 16;

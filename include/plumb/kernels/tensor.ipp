@@ -1,10 +1,5 @@
 // The kernels for blocks of one tensor, as pair.ipp is for pairs, and after it.
 
-// The least of the magnitudes above zero that went into `least` by addition of INT32_MAX; 0 if there was none.
-PLUMB_ALWAYS_INLINE std::int32_t magnitude_above_zero(i32v least) {
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(least_lane(least)) - INT32_MAX);
-}
-
 // ---- One look at everything --------------------------------------------------------------------------------------------
 
 template <class T>
