@@ -201,7 +201,10 @@ plumb::pair_report pairs(plumb::dtype actual_type, const void* actual, plumb::dt
     r.count = n;
     r.outside_tolerance = 0;
     r.limits = limits;
-    if (same_type || n == 0) r.differing_bits = 0;
+    if (same_type || n == 0) {
+        r.differing_bits = 0;
+        r.max_ulp_err = r.mean_ulp_err = std::numeric_limits<double>::quiet_NaN(); // until there is a finite pair
+    }
 
     long unit = 0; // exponent of a power of two that every element is a multiple of
     for (std::size_t i = 0; i < n; ++i)

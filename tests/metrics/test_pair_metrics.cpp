@@ -44,10 +44,9 @@ TEST_CASE("pair_metrics: of nothing has no numbers, no indices and no error") {
     CHECK(r.finite_pairs == 0);
     CHECK(r.differing == 0);
     CHECK_FALSE(r.cosine_defined);
-    for (const double number :
-         {r.cosine, r.max_abs_err, r.max_rel_err, r.euclidean, r.rmse, r.rel_l2_err, r.ratio_1e3, r.ratio_5e3, r.mean_abs_err})
+    for (const double number : {r.cosine, r.max_abs_err, r.max_rel_err, r.euclidean, r.rmse, r.rel_l2_err, r.ratio_1e3,
+                                r.ratio_5e3, r.mean_abs_err, r.max_ulp_err.value_or(0), r.mean_ulp_err.value_or(0)})
         CHECK(std::isnan(number));
-    CHECK_FALSE(r.max_ulp_err.has_value());
     for (const auto& index : {r.max_abs_err_index, r.max_rel_err_index, r.max_ulp_err_index, r.first_differing_index,
                               r.first_mismatch_index, r.first_outside_index, r.first_differing_bits_index})
         CHECK_FALSE(index.has_value());
@@ -198,6 +197,19 @@ TEST_CASE("pair_metrics: the two sides may have different types, each widened ex
     CHECK_FALSE(r.max_ulp_err.has_value());
     CHECK_FALSE(r.mean_ulp_err.has_value());
     CHECK_FALSE(r.max_ulp_err_index.has_value());
+}
+
+TEST_CASE("pair_metrics: without a finite pair the ULP error is NaN, as every error is, and absent between two formats") {
+    const pair_report same = fed({quiet_nan, 1}, {1, quiet_nan});
+    REQUIRE(same.max_ulp_err.has_value());
+    CHECK(std::isnan(*same.max_ulp_err));
+    CHECK(std::isnan(same.mean_ulp_err.value()));
+    CHECK_FALSE(same.max_ulp_err_index.has_value());
+    const std::size_t n = GENERATE(1u, 40u);
+    const pair_report mixed = fed(std::vector<plumb::bfloat16>(n, plumb::bfloat16(quiet_nan)), std::vector<float>(n, quiet_nan));
+    CHECK(mixed.nonfinite_matched == n);
+    CHECK_FALSE(mixed.max_ulp_err.has_value());
+    CHECK_FALSE(mixed.mean_ulp_err.has_value());
 }
 
 TEST_CASE("pair_metrics: distances in representable values count through zero") {

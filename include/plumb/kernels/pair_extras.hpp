@@ -88,7 +88,7 @@ template <metric Set>
 inline void add_ulps(pair_state<Set, narrow_range>& s, const pair_kernels& kernels, const pair_block& block,
                      bool all_finite) noexcept {
     if (block.a_type != block.b_type) {
-        s.ulp.mixed_formats = s.ulp.mixed_formats || s.counts.finite != 0;
+        s.ulp.mixed_formats = s.ulp.mixed_formats || block.count != 0;
         return;
     }
     const dtype type = block.a_type;

@@ -67,6 +67,7 @@ inline bool is_outside(const exact_difference& d, const unpacked& a, const unpac
 template <metric Set, class Range>
 inline void add_pair(pair_state<Set, Range>& s, const unpacked& a, const unpacked& b, std::uint64_t position, dtype type,
                      bool same_type) noexcept {
+    if constexpr (contains(Set, metric::ulp)) s.ulp.mixed_formats = s.ulp.mixed_formats || !same_type;
     if (a.kind != number_kind::finite || b.kind != number_kind::finite) {
         const std::uint64_t before = s.counts.mismatched;
         add_nonfinite(s.counts, a, b, position);
@@ -114,8 +115,6 @@ inline void add_pair(pair_state<Set, Range>& s, const unpacked& a, const unpacke
             const std::uint64_t distance = a.negative != b.negative ? x + y : x > y ? x - y : y - x;
             offer(s.ulp.largest, round_to<binary64>(false, distance, 0), position);
             add_ulp(s.ulp, distance, 0);
-        } else {
-            s.ulp.mixed_formats = true;
         }
     }
 }

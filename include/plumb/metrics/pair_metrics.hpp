@@ -86,6 +86,9 @@ inline pair_report make_report(const pair_state<Set, Range>& s) noexcept {
             r.first_differing_bits_index = position_or_none(s.bits.differing.first);
         }
     }
+    if constexpr (contains(Set, metric::ulp)) {
+        if (!s.ulp.mixed_formats) r.max_ulp_err = r.mean_ulp_err = detail::quiet_nan;
+    }
     if (r.finite_pairs == 0) return r;
 
     const detail::fp_guard guard; // square roots start from the processor's

@@ -55,7 +55,7 @@ struct pair_report {
     double ratio_5e3 = detail::quiet_nan;    ///< the same with |b|/200
     double mean_abs_err = detail::quiet_nan; ///< Σ|a−b|/n
 
-    /// Distances in representable values, −0 being +0; empty without a finite pair, and if a finite pair had two formats.
+    /// Distances in representable values, −0 being +0; empty if a pair had two formats, and if they were not asked for.
     std::optional<double> max_ulp_err;
     std::optional<std::uint64_t> max_ulp_err_index;
     std::optional<double> mean_ulp_err;
