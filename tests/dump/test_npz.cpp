@@ -27,6 +27,36 @@ TEST_CASE("npz_file: stored and compressed members are read, under the names tha
     CHECK(file.read(1).shape() == extents{50000});
 }
 
+TEST_CASE("npz_file: a compressed member that is not as long as its header asks for is refused before it is unpacked") {
+    const test::temporary_folder folder;
+    const std::string whole = floats_npy(100000);
+    const auto surplus = whole + std::string(1000000, '\0'), cut = whole.substr(0, whole.size() - 4);
+    test::write_zip(folder / "a.npz", {{"surplus.npy", surplus}, {"cut.npy", cut}}, true);
+    plumb::npz_file file(plumb::map_file(folder / "a.npz"));
+    CHECK(contains(error_of([&] { file.read(0); }),
+                   "expected the file's end: shape [100000] of '<f4' needs 400000 bytes, the archive tells of 1400000"));
+    CHECK(contains(error_of([&] { file.read(1); }),
+                   "the file is truncated: shape [100000] of '<f4' needs 400000 bytes, the archive tells of 399996"));
+}
+
+TEST_CASE("zip_archive: the check of a compressed member sees its beginning and size, and its error keeps it packed") {
+    const test::temporary_folder folder;
+    test::write_zip(folder / "a.zip", {{"member", std::string(300000, 'b')}}, true);
+    plumb::zip_archive archive(plumb::map_file(folder / "a.zip"));
+    std::uint64_t seen = 0, told = 0;
+    CHECK(archive
+              .read(0,
+                    [&](const plumb::file_bytes& start, std::uint64_t size) {
+                        seen = start.size;
+                        told = size;
+                        CHECK(start.data[seen - 1] == 'b');
+                    })
+              .size == 300000);
+    CHECK(seen == 65536);
+    CHECK(told == 300000);
+    CHECK_THROWS_AS(archive.read(0, [](const plumb::file_bytes& start, std::uint64_t) { start.fail("no"); }), plumb::io_error);
+}
+
 TEST_CASE("zip_archive: a stored member is not copied") {
     const test::temporary_folder folder;
     test::write_zip(folder / "a.zip", {{"first", std::string(1000, 'a')}, {"second", std::string(300000, 'b')}, {"empty", ""}});

@@ -24,6 +24,20 @@ enum class npy_narrow_floats : std::uint8_t {
     as_f32,  ///< widened to float32: exact too, and read by any tool
 };
 
+namespace detail {
+
+/// Bytes that the elements of an .npy file take. Throws io_error if its shape is too large to count.
+inline std::uint64_t npy_data_bytes(const file_bytes& file, const npy_header& header) {
+    try {
+        const std::uint64_t count = element_count(header.shape), size = header.element_bytes;
+        if (count <= UINT64_MAX / size) return count * size;
+    } catch (const std::invalid_argument&) {
+    }
+    file.fail("the .npy header's shape " + to_string(header.shape) + " is too large: its product overflows");
+}
+
+} // namespace detail
+
 /// Reads the tensor in the bytes of an .npy file. The result points into these bytes where it can; where the elements are
 /// big-endian or lie askew, it holds a copy of them. data() is aligned to the element size.
 ///

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -119,9 +120,13 @@ public:
         return static_cast<std::size_t>(found - names_.begin());
     }
 
+    /// How a compressed member begins (at most 64 KiB), and the size that the archive tells. Throws io_error if these don't go
+    /// together.
+    using check_start = std::function<void(const file_bytes& start, std::uint64_t size)>;
+
     /// The bytes of a member, their checksum verified. A stored member's are those in the archive itself; a compressed one is
-    /// unpacked to the heap.
-    file_bytes read(std::size_t index) {
+    /// unpacked to the heap, once `check`, if given, has found nothing wrong with its beginning.
+    file_bytes read(std::size_t index, const check_start& check = {}) {
         file_bytes member{nullptr, 0, nullptr, file_.path, names_[index]};
         zip_stat_t status;
         zip_stat_init(&status);
@@ -137,7 +142,9 @@ public:
 
         const std::unique_ptr<zip_file_t, closer> stream(zip_fopen_index(archive_.get(), index, 0));
         if (!stream) member.fail(std::string("can't unpack: ") + zip_strerror(archive_.get()));
-        if (!stored || !find_in_place(member, stream.get())) unpack(member, index);
+        if (stored && find_in_place(member, stream.get())) return member;
+        if (!stored && check) check_beginning(member, stream.get(), check);
+        unpack(member, index);
         return member;
     }
 
@@ -177,6 +184,15 @@ private:
         member.data = file_.data + begin;
         member.owner = file_.owner;
         return true;
+    }
+
+    static void check_beginning(const file_bytes& member, zip_file_t* stream, const check_start& check) {
+        file_bytes start = member;
+        const auto buffer = detail::heap_bytes(std::min<std::uint64_t>(member.size, 1 << 16));
+        start.size = read_some(member, stream, buffer.get(), std::min<std::uint64_t>(member.size, 1 << 16));
+        start.data = buffer.get();
+        start.owner = buffer;
+        check(start, member.size);
     }
 
     void unpack(file_bytes& member, std::size_t index) {
