@@ -74,6 +74,34 @@ TEST_CASE("index.jsonl: calls are numbered by appearance, ranks and steps told a
     CHECK(dump.warnings.empty());
 }
 
+TEST_CASE("index.jsonl: seq gives the order of the calls, where every line has its own") {
+    const auto ops = [](const std::string& text) {
+        const test::temporary_folder folder;
+        const plumb::dump dump = dump_of(folder, {{"index.jsonl", text}});
+        std::string all;
+        for (const auto& entry : dump.ranks[0].entries)
+            all += entry.op + std::to_string(entry.call) + std::to_string(entry.seq) + ' ';
+        return all;
+    };
+    CHECK(ops("{\"seq\":9,\"op\":\"a\"}\n{\"seq\":7,\"op\":\"b\"}\n{\"seq\":8,\"op\":\"a\"}\n") == "b00 a01 a12 ");
+    CHECK(ops("{\"seq\":9,\"op\":\"a\"}\n{\"op\":\"b\"}\n{\"seq\":8,\"op\":\"c\"}\n") == "a00 b01 c02 ");
+    CHECK(ops("{\"seq\":9,\"op\":\"a\"}\n{\"seq\":8,\"op\":\"b\"}\n{\"seq\":9,\"op\":\"c\"}\n") == "a00 b01 c02 ");
+}
+
+TEST_CASE("index.jsonl: forward and backward calls of one name are counted apart") {
+    const test::temporary_folder folder;
+    const plumb::dump dump = dump_of(folder, {{"index.jsonl", R"({"op":"a","direction":"forward","kind":"input"}
+{"op":"a","direction":"forward"}
+{"op":"a","direction":"backward","kind":"input"}
+{"op":"a","direction":"backward"}
+{"op":"a","direction":"backward","slot":1}
+{"op":"a","direction":"backward"}
+)"}});
+    std::string calls;
+    for (const auto& entry : dump.ranks[0].entries) calls += std::to_string(entry.call);
+    CHECK(calls == "000001");
+}
+
 TEST_CASE("index.jsonl: a file outside the folder is not read, and said so") {
     for (const char* file : {"../secret.npy", "/etc/secret.npy", "a/../../secret.npy", "..\\\\secret.npy"}) {
         const test::temporary_folder folder;
@@ -92,6 +120,9 @@ TEST_CASE("index.jsonl: each flaw is an error with its line") {
         {"{\"op\":\"a\",\"shape\":[-1]}\n", "shape is [-1]"},
         {"{\"op\":\"a\",\"shape\":3}\n", "shape is 3"},
         {"{\"op\":\"a\",\"call\":-1}\n", "call is -1"},
+        {"{\"op\":\"a\",\"seq\":\"x\"}\n", "seq is \"x\", expected a whole number"},
+        {"{\"op\":\"a\",\"file\":5}\n", "file is 5, expected a string"},
+        {"{\"op\":\"a\",\"checksum\":7}\n", "checksum is 7, expected a string"},
         {"{\"op\":\"a\",\"rank\":\"x\"}\n", "rank is \"x\""},
         {"{\"op\":\"a\"\n{\"op\":\"b\"}\n", "at byte 9"},
         {"{\"op\":\"\xff\"}\n", "not valid UTF-8"},

@@ -107,13 +107,13 @@ inline void take_name(dump_entry& entry, entry_name parts) {
     entry.call = parts.call.value_or(0);
 }
 
-/// Numbers the appearances of (operator, kind, slot) for layouts that do not number their calls.
+/// Numbers the appearances of (operator, direction, kind, slot) for layouts that do not number their calls.
 class call_counter {
 public:
-    std::uint64_t next(const dump_entry& entry) { return counts_[{entry.op, entry.kind, entry.slot}]++; }
+    std::uint64_t next(const dump_entry& entry) { return counts_[{entry.op, entry.direction, entry.kind, entry.slot}]++; }
 
 private:
-    std::map<std::tuple<std::string, tensor_kind, std::string>, std::uint64_t> counts_;
+    std::map<std::tuple<std::string, std::string, tensor_kind, std::string>, std::uint64_t> counts_;
 };
 
 /// The number in a folder's name: "rank3" is 3, "rank" is 0. Nothing for other names.
