@@ -35,6 +35,24 @@ TEST_CASE("classify_statistics: a NaN or an infinity among the elements of one s
               .result() == outcome::pass);
 }
 
+TEST_CASE("classify_statistics: infinities of other signs are other elements") {
+    CHECK(classify_statistics({-infinity, -infinity, -infinity, infinity}, {infinity, -infinity, quiet_nan, infinity}).result() ==
+          outcome::fail);
+    CHECK(classify_statistics({infinity, -1.0, infinity, infinity}, {infinity, -1.0, infinity, infinity}).result() ==
+          outcome::pass);
+}
+
+TEST_CASE("classify_statistics: a norm is NaN only if an element is, so on one side alone it fails") {
+    CHECK(classify_statistics({7.0, -1.0, 1.0, quiet_nan}, {7.0, -1.0, 1.0, 8.0}).why() ==
+          "statistics only: norm is nan, reference 8");
+}
+
+TEST_CASE("classify_statistics: a mean beside finite max and min overflowed in its own type, a lone one tells of elements") {
+    CHECK(classify_statistics({7.0, -7.0, quiet_nan, 8.0}, {7.0, -7.0, 1.0, 8.0}).result() == outcome::warn);
+    CHECK(classify_statistics({{}, {}, quiet_nan, {}}, {{}, {}, 1.0, {}}).result() == outcome::fail);
+    CHECK(classify_statistics({{}, {}, {}, infinity}, {{}, {}, {}, 1.0}).result() == outcome::fail);
+}
+
 TEST_CASE("classify_statistics: a norm alone that overflowed is a warning") {
     CHECK(classify_statistics({700.0, -163.0, 7.5, infinity}, {700.0, -163.0, 7.5, 732.5}).result() == outcome::warn);
 }

@@ -68,9 +68,7 @@ inline std::optional<row_distance> distance_of(const comparison_row& row) {
 inline bool has_nonfinite_mismatch(const comparison_row& row) {
     if (row.report) return row.report->nonfinite_mismatched > 0;
     if (row.basis == comparison_basis::data || !row.actual_stats || !row.reference_stats) return false;
-    for (const auto& [name, a, b] : statistic_pairs(*row.actual_stats, *row.reference_stats))
-        if ((name == "max" || name == "min") && a && b && detail::kind_of(*a) != detail::kind_of(*b)) return true;
-    return false;
+    return nonfinite_difference(*row.actual_stats, *row.reference_stats).has_value();
 }
 
 /// A plain argument of a call (a number, a text, None), no tensor.
