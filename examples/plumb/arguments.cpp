@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <string_view>
+#include <system_error>
 
 const char* const rules_help =
     "Rules: ptdbg fails a mismatched NaN or infinity, max_abs_err > 1, cosine < 0.9, and cosine < 0.99 with max_abs_err > 0.001; "
@@ -38,6 +39,13 @@ CLI::Option* add_rule_option(CLI::App& command, std::string& text) {
                 return std::string(console::without_own_name(problem.what()));
             }
         });
+}
+
+std::string is_whole_number(const std::string& text) {
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size()) return {};
+    return "'" + text + "' is no whole number from 0 to 4294967295";
 }
 
 std::optional<plumb::extents> parse_shape(const std::string& text) {

@@ -6,7 +6,6 @@
 
 #include <csignal>
 #include <exception>
-#include <iostream>
 #include <new>
 #include <sstream>
 #include <string>
@@ -30,6 +29,16 @@ void wrap_help(CLI::App& command) {
     }
     footer.pop_back();
     command.footer(footer);
+}
+
+int print_help(const std::string& text) {
+    try {
+        console::print(text);
+        return all_good;
+    } catch (const std::exception& error) {
+        console::tell(error.what());
+        return nothing_to_judge;
+    }
 }
 
 } // namespace
@@ -59,8 +68,9 @@ int main(int argc, char** argv) {
     try {
         program.parse(argc, argv);
     } catch (const CLI::Success& help) { // --help, --version
-        program.exit(help, std::cout, std::cerr);
-        return all_good;
+        std::ostringstream text;
+        program.exit(help, text, text);
+        return print_help(text.str());
     } catch (const CLI::ParseError& error) {
         const auto called = program.get_subcommands();
         const auto unknown = program.remaining();

@@ -1,4 +1,5 @@
 // plumb overflow: which operators of a dump overflow, and which one is the source.
+#include "arguments.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "json_output.hpp"
@@ -216,6 +217,7 @@ void add_overflow_command(CLI::App& program, int& status) {
                     "or +NAME,... to add to the default one")
         ->type_name("LIST");
     command.add_option("--jobs", arguments->jobs, "Threads that read tensors (default: as many as the machine has)")
+        ->check(is_whole_number)
         ->type_name("N");
     command.add_flag("--json", arguments->json, "Print one JSON object");
     command.footer(

@@ -128,6 +128,15 @@ TEST_CASE("plumb: results that can't be written are an error, never a silent pas
     ::close(full);
 }
 
+TEST_CASE("plumb: help that can't be written is an error, too") {
+    const int full = ::open("/dev/full", O_WRONLY);
+    if (full < 0) return;
+    for (const words& arguments : {words{"--help"}, words{"--version"}, words{"compare", "--help"}})
+        CHECK(run(arguments, {{}, [&] { ::dup2(full, STDOUT_FILENO); }}).status == 2);
+    ::close(full);
+    CHECK(contains(run({"--help"}).out, "compare"));
+}
+
 TEST_CASE("plumb: a terminal gets colours and lines that fit; NO_COLOR and TERM=dumb turn colours off") {
     const std::string red = "\x1b[1;31m";
     const auto coloured = run_on_terminal(comparison, {{"TERM", "xterm"}, {"NO_COLOR", ""}});
