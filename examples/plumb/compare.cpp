@@ -93,11 +93,15 @@ void add_compare_command(CLI::App& program, int& status) {
         ->type_name("STYLE");
     command
         .add_option("--map", arguments->map,
-                    "JSON object of actual name to reference name, for tensors, calls or all calls of an operator")
+                    "JSON object of actual name to reference name, for tensors, calls or all calls of an operator; a call or "
+                    "tensor that it names is paired with what it says or not at all")
         ->type_name("FILE");
     command.add_option("--jobs", arguments->jobs, "Threads (default: as many as the machine has); they change no result")
+        ->check(is_whole_number)
         ->type_name("N");
-    command.add_option("--rows", arguments->rows, "How many of the worst rows to print (default: 10)")->type_name("N");
+    command.add_option("--rows", arguments->rows, "How many of the worst rows to print (default: 10)")
+        ->check(is_whole_number)
+        ->type_name("N");
     command.add_flag("--json", arguments->json, "Print one JSON object with every row, instead of the text");
     command.footer(
         rules_help +

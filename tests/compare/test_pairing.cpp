@@ -3,6 +3,7 @@
 
 #include <plumb/compare/pairing.hpp>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -108,4 +109,43 @@ TEST_CASE("pair_entries: takes no quadratic time") {
     const auto pairs = plumb::pair_entries(actual.rank(), reference.rank());
     CHECK(pairs.size() == 40000);
     CHECK(pairs.front().actual->op == pairs.front().reference->op);
+}
+
+TEST_CASE("pair_entries: a call that the map names is paired with what it says or not at all, and re-pairs no other") {
+    const recorder ops = outputs_of({"F.linear.0.forward", "F.linear.1.forward", "F.linear.2.forward"});
+    CHECK(paired(ops, ops, {{"F.linear.0.forward", "F.linear.1.forward"}}) ==
+          lines{"-=F.linear.0.forward.output.0", "F.linear.0.forward.output.0=F.linear.1.forward.output.0",
+                "F.linear.2.forward.output.0=F.linear.2.forward.output.0", "F.linear.1.forward.output.0=-"});
+    CHECK(paired(ops, ops, {{"F.linear.0.forward", "F.linear.7.forward"}}) ==
+          lines{"-=F.linear.0.forward.output.0", "F.linear.1.forward.output.0=F.linear.1.forward.output.0",
+                "F.linear.2.forward.output.0=F.linear.2.forward.output.0", "F.linear.0.forward.output.0=-"});
+}
+
+TEST_CASE("pair_entries: a tensor that the map gives a name that is not there stays alone") {
+    CHECK(paired(outputs_of({"F.a.0.forward"}), outputs_of({"F.a.0.forward"}),
+                 {{"F.a.0.forward.output.0", "F.b.0.forward.output.0"}}) ==
+          lines{"-=F.a.0.forward.output.0", "F.a.0.forward.output.0=-"});
+}
+
+TEST_CASE("pair_entries: two names with one and the same reference are an error that tells all three") {
+    const recorder ops = outputs_of({"F.linear.0.forward", "F.linear.1.forward"});
+    const std::string end = GENERATE("", ".output.0");
+    const auto name = [&](int call) { return "F.linear." + std::to_string(call) + ".forward" + end; };
+    std::string error;
+    try {
+        paired(ops, ops, {{name(1), name(1)}, {name(0), name(1)}});
+    } catch (const std::invalid_argument& problem) {
+        error = problem.what();
+    }
+    CHECK(error == "plumb: the map of names gives both " + name(0) + " and " + name(1) + " the reference's " + name(1));
+}
+
+TEST_CASE("compare: names of the map that match nothing are warned of, each by name") {
+    plumb::compare_options options;
+    options.names = {{"F.linaer", "F.linear"}, {"F.a.0.forward", "F.b.0.forward"}, {"F.c", "F.d"}};
+    const auto result = plumb::compare(outputs_of({"F.a.0.forward", "F.c.0.forward"}), outputs_of({"F.d.0.forward"}), options);
+    REQUIRE(result.warnings.size() >= 2);
+    CHECK(result.warnings[0] == "the map of names: the reference has no F.b.0.forward for F.a.0.forward");
+    CHECK(result.warnings[1] == "the map of names: the actual dump has no F.linaer");
+    CHECK(result.rows.at(0).matched()); // F.c with F.d
 }

@@ -146,7 +146,8 @@ inline void summarize_rows(comparison& result) {
 
 /// Compares what two runs recorded: pairs ranks, operators and tensors, measures and judges each pair, and finds where the runs
 /// begin to differ. Files that can't be read become rows with an error. Holds one pair of tensors per thread in memory,
-/// of mapped files no more than what the system keeps. The result does not depend on the number of threads.
+/// of mapped files no more than what the system keeps. The result does not depend on the number of threads. Names of
+/// `options.names` that match nothing are warned of; throws std::invalid_argument if two of them claim the same reference.
 inline comparison compare(dump actual, dump reference, const compare_options& options = {}) {
     comparison result;
     for (const auto& [name, side] : {std::pair("actual", &actual), std::pair("reference", &reference)})
@@ -158,13 +159,21 @@ inline comparison compare(dump actual, dump reference, const compare_options& op
     std::vector<entry_pair> pairs;
     std::vector<const rank_pair*> rank_of_pair;
     const rank_dump nothing;
+    names_found found;
     for (rank_pair& rank : result.ranks) {
         const auto of_rank = pair_entries(rank.actual != nullptr ? *rank.actual : nothing,
-                                          rank.reference != nullptr ? *rank.reference : nothing, options.names);
+                                          rank.reference != nullptr ? *rank.reference : nothing, options.names, &found);
         rank.first_row = pairs.size();
         pairs.insert(pairs.end(), of_rank.begin(), of_rank.end());
         rank.last_row = pairs.size();
         rank_of_pair.resize(pairs.size(), &rank);
+    }
+
+    for (const auto& [actual_name, reference_name] : options.names) {
+        if (found.actual.count(actual_name) == 0)
+            result.warnings.push_back("the map of names: the actual dump has no " + actual_name);
+        else if (found.reference.count(actual_name) == 0)
+            result.warnings.push_back("the map of names: the reference has no " + reference_name + " for " + actual_name);
     }
 
     result.rows.resize(pairs.size());
