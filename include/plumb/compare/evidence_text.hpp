@@ -102,7 +102,8 @@ inline std::string why_nonfinite(const call_evidence& call) {
 inline std::string why_it_stands_out(const error_step& step) {
     return detail::random_text(*step.call) + slot_text(step.output->entry()) + " has rel_l2_err " + to_text(step.outgoing, 3) +
            " where its inputs bring " + to_text(step.incoming, 3) + ": " + to_text(step.growth, 3) +
-           " times what they and rounding explain, usual here is " + to_text(step.usual, 2);
+           " times what they and rounding explain" +
+           (step.usual ? ", usual here is " + to_text(*step.usual, 2) : ", and no operator does that by itself");
 }
 
 } // namespace plumb

@@ -22,7 +22,7 @@ struct error_step {
     double growth = 0;                      ///< the error over what is explained: about 1 where nothing happens
     double incoming = 0;                    ///< rel_l2_err of the inputs together
     double outgoing = 0;                    ///< rel_l2_err of the output
-    double usual = 0;                       ///< median growth of its kind of call
+    std::optional<double> usual;            ///< median growth of its kind of call, or of all; empty where these are too few
     bool stands_out = false;
 };
 
@@ -75,7 +75,7 @@ inline std::optional<error_step> measure_step(const call_evidence& call, double 
         const double absolute = d->rms / (std::hypot(rms, rounding * scale) * summed);
         const double growth = rms > 0 && absolute <= 2 ? std::min(relative, 2.0) : relative;
         if (!largest || growth > largest->growth)
-            largest = error_step{&call, row, growth, std::sqrt(squares), d->relative, 0, false};
+            largest = error_step{&call, row, growth, std::sqrt(squares), d->relative, std::nullopt, false};
     }
     return largest;
 }
@@ -88,6 +88,9 @@ inline std::optional<error_step> measure_step(const call_evidence& call, double 
 /// there are fewer than five of its kind) by four times the spread, in powers of two; the spread is 1.4826 times the median of
 /// the absolute deviations, the standard deviation of a normal distribution, and no less than a third of a bit. Statistics only
 /// estimate errors, so from them three bits more are asked for.
+///
+/// Fewer than five calls don't tell what is usual: the faulty one may be half of them. There a growth above 2^10 is enough, or
+/// one above 2^5 of an output that is off by a tenth, which no operator has by itself: what cancellation does is weighed before.
 inline std::vector<error_step> error_steps(const call_history& history) {
     std::map<std::string, std::vector<double>> rounding_of_kind;
     for (const call_evidence* call : history.calls())
@@ -116,12 +119,17 @@ inline std::vector<error_step> error_steps(const call_history& history) {
     for (error_step& step : steps) {
         const std::vector<double>& kin = bits_of_kind[step.call->kind_of_call()];
         std::vector<double> peers = kin.size() >= 5 ? kin : all_bits;
+        const bool few = peers.size() < 5;
         const double usual = detail::median(peers);
         for (double& bits : peers) bits = std::fabs(bits - usual);
         const double spread = std::max(1.4826 * detail::median(std::move(peers)), 1.0 / 3);
-        const double least = step.output->report ? 2 : 5;
-        step.usual = std::exp2(usual);
-        step.stands_out = std::log2(step.growth) > std::max(least, usual + 4 * spread);
+        const double least = step.output->report ? 2 : 5, beyond_doubt = least + (step.outgoing >= 0.1 ? 3 : 8);
+        double needed = std::max(least, usual + 4 * spread);
+        if (few)
+            needed = std::min(needed, beyond_doubt);
+        else
+            step.usual = std::exp2(usual);
+        step.stands_out = std::log2(step.growth) > needed;
     }
     return steps;
 }
