@@ -59,8 +59,10 @@ inline bool is_absent(const dump_entry& entry) {
            (entry.text.empty() || entry.text == "null");
 }
 
-/// Sets the verdict of a shape mismatch; false if there is none.
+/// Sets the verdict of a shape mismatch; false if there is none. Nor is there one where a file was refused: it may be for the
+/// index telling another shape than the file has, and then neither is to be believed.
 inline bool shapes_differ(comparison_row& row) {
+    if (!row.error.empty()) return false;
     if (!row.actual_shape || !row.reference_shape || *row.actual_shape == *row.reference_shape) return false;
     row.agrees = agreement::different;
     row.judged = {outcome::fail,

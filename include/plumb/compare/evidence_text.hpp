@@ -19,8 +19,8 @@ inline std::string slot_text(const dump_entry& entry) {
 }
 
 /// How a row differs, in a few words: "1536 of 1536 elements differ, rel_l2_err 0.000384, 0.79 times the rounding unit of f16".
+/// Where a file could not be read, what the indexes tell; the error alone only if they tell nothing.
 inline std::string difference_text(const comparison_row& row) {
-    if (!row.error.empty()) return row.error;
     if (row.report) {
         const pair_report& r = *row.report;
         if (r.nonfinite_mismatched > 0)
@@ -38,12 +38,13 @@ inline std::string difference_text(const comparison_row& row) {
                             : ", " + to_text(units, 2) + " times the rounding unit of " + type;
         return text;
     }
+    const std::string instead = row.error.empty() ? "" : " by the index (the elements could not be read)";
     if (row.basis == comparison_basis::checksum)
-        return "checksum " + row.actual->checksum + " against " + row.reference->checksum;
+        return "checksum " + row.actual->checksum + " against " + row.reference->checksum + instead;
     if (row.basis == comparison_basis::statistics) {
         for (const auto& [name, a, b] : statistic_pairs(*row.actual_stats, *row.reference_stats))
             if (a && b && !detail::same_number(*a, *b))
-                return std::string(name) + ' ' + to_text(*a, 9) + " against " + to_text(*b, 9);
+                return std::string(name) + ' ' + to_text(*a, 9) + " against " + to_text(*b, 9) + instead;
     }
     return row.judged.why();
 }
