@@ -8,12 +8,15 @@
 #include <plumb/compare/statistics_rules.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -106,7 +109,24 @@ struct call_evidence : call_identity {
             if (row->agrees == agreement::different) return row;
         return nullptr;
     }
-    /// True if nothing is known of the inputs, or not of all tensors among them.
+    /// The lowest position among the inputs that the dump lacks although it has a later one: a tensor that a filter dropped. In
+    /// ptdbg_ascend's dumps it may also be an argument that was None or a text, which leave no trace there; the dump can't tell.
+    std::optional<std::uint64_t> missing_slot() const {
+        std::set<std::uint64_t> slots;
+        for (const comparison_row* row : inputs) {
+            const std::string& slot = row->entry().slot;
+            std::uint64_t position = 0; // of a nested one, such as "3.0", the argument's
+            const auto [end, error] = std::from_chars(slot.data(), slot.data() + slot.size(), position);
+            if (row->entry().kind != tensor_kind::input) continue;
+            if (slot.empty() || (error == std::errc() && (end == slot.data() + slot.size() || *end == '.')))
+                slots.insert(position);
+        }
+        std::uint64_t next = 0;
+        for (const std::uint64_t slot : slots)
+            if (slot != next++) return next - 1;
+        return std::nullopt;
+    }
+    /// True if nothing is known of the recorded inputs, or not of all tensors among them.
     bool inputs_missing() const {
         bool any = false;
         for (const comparison_row* row : inputs) {
@@ -120,11 +140,15 @@ struct call_evidence : call_identity {
     bool remembers_difference() const {
         return forward != nullptr && (forward->has_differing(forward->inputs) || forward->outputs_differ());
     }
-    /// Equal inputs, all of them known, and differing outputs.
-    bool is_certain_source() const {
+    /// Differing outputs, and all inputs that were recorded are equal.
+    bool recorded_inputs_agree() const {
         return outputs_differ() && !inputs_missing() && differing_input() == nullptr && !remembers_difference();
     }
     /// A non-finite value appears on one side alone, while no input has such a one.
+    /// The same, and no input is missing from the record.
+    bool is_certain_source() const {
+        return recorded_inputs_agree() && !missing_slot() && !(is_backward() && forward->missing_slot());
+    }
     bool is_nonfinite_source() const {
         const auto mismatched = [](const comparison_row* row) { return has_nonfinite_mismatch(*row); };
         const auto any = [&](const auto& rows) { return std::any_of(rows.begin(), rows.end(), mismatched); };

@@ -111,7 +111,7 @@ private:
             found.why = why_certain(call);
         } else if (call.is_nonfinite_source()) {
             found.why = why_nonfinite(call);
-        } else if (&call == first.call && first.input == nullptr) {
+        } else if (call.recorded_inputs_agree() || (&call == first.call && first.input == nullptr)) {
             found.why = why_suspected(call);
         } else if (draws_differently(call)) {
             found.why = "it draws random numbers and was called differently: " + argument_text(*call.differing_input());

@@ -81,6 +81,13 @@ inline std::string why_certain(const call_evidence& call) {
 
 inline std::string why_suspected(const call_evidence& call) {
     const comparison_row& output = *call.differing_output();
+    if (call.recorded_inputs_agree()) {
+        const auto own = call.missing_slot();
+        return detail::random_text(call) + "suspected: what is recorded of its inputs agrees and " + slot_text(output.entry()) +
+               " differs: " + difference_text(output) + "; but " + (own ? "" : "of its forward call ") + "input " +
+               std::to_string(own ? *own : call.forward->missing_slot().value_or(0)) +
+               " is not in the dump: nobody knows whether it agreed";
+    }
     std::string missing = "its inputs are not all recorded";
     if (call.inputs.empty())
         missing = "its inputs are not recorded";
@@ -95,7 +102,7 @@ inline std::string why_suspected(const call_evidence& call) {
 inline std::string why_nonfinite(const call_evidence& call) {
     for (const comparison_row* row : call.outputs)
         if (has_nonfinite_mismatch(*row))
-            return "no input has a NaN or an infinity that the other side lacks, " + slot_text(row->entry()) +
+            return "no recorded input has a NaN or an infinity that the other side lacks, " + slot_text(row->entry()) +
                    " has: " + difference_text(*row);
     return {};
 }
