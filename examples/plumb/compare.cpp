@@ -46,6 +46,16 @@ plumb::comparison compare(const compare_arguments& arguments, plumb::table_style
     return plumb::compare(std::move(actual), std::move(reference), options);
 }
 
+/// Why no row could be compared: no partners, or files that can't be read.
+std::string why_nothing(const plumb::comparison& result, const compare_arguments& arguments) {
+    std::size_t matched = 0;
+    const plumb::comparison_row* first = nullptr;
+    for (const plumb::comparison_row& row : result.rows)
+        if (row.matched() && ++matched == 1) first = &row;
+    if (matched == 0) return "no tensor of " + arguments.actual + " has a partner in " + arguments.reference;
+    return "none of the " + std::to_string(matched) + " tensors that both have could be read (the first: " + first->error + ")";
+}
+
 int run(const compare_arguments& arguments) {
     const plumb::table_style style = style_of(arguments.style);
     const plumb::comparison result = compare(arguments, style);
@@ -67,8 +77,7 @@ int run(const compare_arguments& arguments) {
     for (const std::string& warning : result.warnings) console::warn(warning);
     if (arguments.folder.empty() && arguments.style != "plumb")
         console::warn("--style " + arguments.style + " is that of the CSV table, which is written with -o DIR only");
-    if (status == nothing_to_judge)
-        console::tell("nothing could be compared: no tensor of " + arguments.actual + " has a partner in " + arguments.reference);
+    if (status == nothing_to_judge) console::tell("nothing could be compared: " + why_nothing(result, arguments));
     return status;
 }
 
@@ -105,14 +114,16 @@ void add_compare_command(CLI::App& program, int& status) {
     command.add_flag("--json", arguments->json, "Print one JSON object with every row, instead of the text");
     command.footer(
         rules_help +
-        std::string("Operators are paired by name and number of the call, ranks and steps by number. Tensors without a partner "
-                    "are rows too, undefined. Dumps of checksums or statistics alone are compared by these: equal checksums "
-                    "pass, others warn; statistics warn where one changes by more than half, and fail where a NaN or an "
-                    "infinity comes or goes.\n"
-                    "The first diverging operator is the earliest whose outputs differ by more than its inputs explain. It "
-                    "changes no exit status.\n"
-                    "Exit status: 0 all rows pass or warn; 1 a row failed (shapes that differ fail); 2 nothing could be "
-                    "compared (with --json the object is {\"error\": \"…\"} if a dump can't be read); 3 none failed, but some "
-                    "are undefined, unmatched or unreadable."));
+        std::string(
+            "Operators are paired by name and number of the call, ranks and steps by number. Tensors without a partner "
+            "are rows too, undefined. Dumps of checksums or statistics alone are compared by these: equal checksums "
+            "pass, others warn; statistics warn where one changes by more than half, and fail where a NaN or an "
+            "infinity comes or goes (of mean and norm only where max and min do not tell that all elements are "
+            "finite).\n"
+            "The first diverging operator is the earliest whose outputs differ by more than its inputs explain, step by step. "
+            "It changes no exit status.\n"
+            "Exit status: 0 all rows pass or warn; 1 a row failed (shapes that differ fail); 2 nothing could be "
+            "compared (with --json the object is {\"error\": \"…\"} if a dump can't be read); 3 none failed, but some "
+            "are undefined, unmatched or unreadable."));
     set_callback<compare_arguments>(command, status, arguments, run);
 }

@@ -5,6 +5,7 @@
 
 #include <plumb/compare/evidence_text.hpp>
 #include <plumb/compare/number_text.hpp>
+#include <plumb/compare/rank_agreement.hpp>
 
 #include <algorithm>
 #include <map>
@@ -22,10 +23,6 @@ using plumb::outcome;
 /// The first line of a part, after an empty one.
 std::string heading(std::string_view text) { return '\n' + console::in(console::look::bold, text) + '\n'; }
 
-bool has_steps(const comparison& result) {
-    return !result.ranks.empty() && result.ranks.front().step != result.ranks.back().step;
-}
-
 /// "rank 3", "ranks 0-3, 7", with the step where there are several.
 std::string ranks_text(const comparison& result, int step, const std::vector<int>& ranks) {
     std::string list;
@@ -35,7 +32,8 @@ std::string ranks_text(const comparison& result, int step, const std::vector<int
         list += (list.empty() ? "" : ", ") + std::to_string(ranks[i]) + (last > i ? "-" + std::to_string(ranks[last]) : "");
         i = last + 1;
     }
-    return (has_steps(result) ? "step " + std::to_string(step) + " " : "") + (ranks.size() == 1 ? "rank " : "ranks ") + list;
+    return (has_several_steps(result) ? "step " + std::to_string(step) + " " : "") + (ranks.size() == 1 ? "rank " : "ranks ") +
+           list;
 }
 
 std::string summary_text(const comparison& result) {
@@ -45,7 +43,7 @@ std::string summary_text(const comparison& result) {
     };
     std::string text = console::in(console::look::bold, std::to_string(s.rows) + (s.rows == 1 ? " tensor" : " tensors"));
     if (result.ranks.size() > 1)
-        text += " of " + std::to_string(result.ranks.size()) + (has_steps(result) ? " ranks and steps" : " ranks");
+        text += " of " + std::to_string(result.ranks.size()) + (has_several_steps(result) ? " ranks and steps" : " ranks");
     text += ": " + console::in(s.pass == 0 ? console::look::dim : console::look::good, std::to_string(s.pass) + " pass");
     text += part(s.warn, "warn", console::look::doubtful) + part(s.fail, "fail", console::look::bad) +
             part(s.undefined, "undefined", console::look::doubtful);
@@ -59,34 +57,35 @@ struct rank_group {
     int step = 0;
     std::vector<int> ranks;
     const plumb::divergence* first = nullptr;
-    bool identical = false;
+    plumb::rank_agreement agreed; ///< of the first of them
+    std::string none;             ///< what stands in the place of an operator
 };
 
-bool is_identical(const comparison& result, const plumb::rank_pair& rank) {
-    for (std::size_t i = rank.first_row; i < rank.last_row; ++i)
-        if (result.rows[i].agrees != plumb::agreement::same) return false;
-    return rank.first_row < rank.last_row;
+std::string no_operator_text(const plumb::rank_agreement& agreed) {
+    if (agreed.different > 0) return "none can be named";
+    if (const std::string doubt = plumb::doubt_of(agreed); !doubt.empty()) return "none: " + doubt;
+    return agreed.identical() ? "none: identical" : "none: checksums agree";
 }
 
 std::vector<rank_group> group_ranks(const comparison& result) {
     std::vector<rank_group> groups;
     for (const plumb::rank_pair& rank : result.ranks) {
         if (rank.actual == nullptr || rank.reference == nullptr) continue;
-        const auto found = result.per_rank.find(rank.rank);
-        const plumb::divergence* first =
-            found != result.per_rank.end() && found->second && found->second->step == rank.step ? &*found->second : nullptr;
-        const bool identical = first == nullptr && is_identical(result, rank);
+        const plumb::divergence* first = rank.first ? &*rank.first : nullptr;
+        const plumb::rank_agreement agreed = count_agreement(result, rank);
+        const std::string none = first == nullptr ? no_operator_text(agreed) : std::string();
         const auto same = std::find_if(groups.begin(), groups.end(), [&](const rank_group& group) {
             if (group.step != rank.step || (group.first == nullptr) != (first == nullptr)) return false;
-            if (first == nullptr) return group.identical == identical;
-            return std::tie(group.first->op, group.first->kind, group.first->slot) ==
-                   std::tie(first->op, first->kind, first->slot);
+            if (first == nullptr) return group.none == none;
+            return std::tie(group.first->title, group.first->kind, group.first->slot) ==
+                   std::tie(first->title, first->kind, first->slot);
         });
         rank_group& group = same != groups.end() ? *same : groups.emplace_back();
         group.step = rank.step;
         group.ranks.push_back(rank.rank);
         if (group.first == nullptr) group.first = first;
-        group.identical = identical;
+        group.agreed = agreed;
+        group.none = none;
     }
     return groups;
 }
@@ -97,13 +96,12 @@ std::string divergence_text(const comparison& result) {
         text += "  ";
         if (result.ranks.size() > 1) text += console::in(console::look::dim, ranks_text(result, group.step, group.ranks)) + "  ";
         if (group.first == nullptr) {
-            text +=
-                group.identical ? console::in(console::look::good, "none: identical") + '\n' : std::string("none can be named\n");
+            text += (group.agreed.identical() ? console::in(console::look::good, group.none) : group.none) + '\n';
             continue;
         }
         const plumb::divergence& first = *group.first;
         const bool outside = first.kind == plumb::tensor_kind::input || first.kind == plumb::tensor_kind::parameter;
-        text += console::in(console::look::bad, console::shown(first.op)) + "  " + std::string(name_of(first.kind)) + ' ' +
+        text += console::in(console::look::bad, console::shown(first.title)) + "  " + std::string(name_of(first.kind)) + ' ' +
                 console::shown(first.slot) + (outside ? "  (it comes from outside)" : "") + '\n';
         text += console::wrapped(console::shown(first.why), 4);
     }
@@ -114,12 +112,12 @@ std::string sources_text(const comparison& result) {
     constexpr std::size_t most = 8;
     std::vector<std::pair<const plumb::divergence_source*, std::vector<int>>> others; // of one step and name, with their ranks
     for (const plumb::divergence_source& source : result.sources) {
-        const auto first = result.per_rank.find(source.rank);
-        if (first != result.per_rank.end() && first->second && first->second->op == source.op &&
-            first->second->step == source.step)
-            continue;
+        const bool is_first = std::any_of(result.ranks.begin(), result.ranks.end(), [&](const plumb::rank_pair& rank) {
+            return rank.first && rank.rank == source.rank && rank.step == source.step && rank.first->title == source.title;
+        });
+        if (is_first) continue;
         const auto same = std::find_if(others.begin(), others.end(), [&](const auto& other) {
-            return other.first->op == source.op && other.first->step == source.step;
+            return other.first->title == source.title && other.first->step == source.step;
         });
         if (same == others.end())
             others.push_back({&source, {source.rank}});
@@ -132,7 +130,7 @@ std::string sources_text(const comparison& result) {
         const auto& [source, ranks] = others[i];
         text += "  ";
         if (result.ranks.size() > 1) text += console::in(console::look::dim, ranks_text(result, source->step, ranks)) + "  ";
-        text += console::in(console::look::doubtful, console::shown(source->op)) + '\n' +
+        text += console::in(console::look::doubtful, console::shown(source->title)) + '\n' +
                 console::wrapped(console::shown(source->why), 4);
     }
     if (others.size() > most) text += "  and " + std::to_string(others.size() - most) + " more (--json has all)\n";
@@ -184,7 +182,7 @@ void add_numbers(std::vector<table::cell>& cells, const plumb::pair_report& r) {
 std::string rows_text(const comparison& result, std::size_t most) {
     const auto rows = worst_rows(result, most);
     if (rows.empty()) return {};
-    const bool many = result.ranks.size() > 1, steps = has_steps(result);
+    const bool many = result.ranks.size() > 1, steps = has_several_steps(result);
     const std::string type = type_text(*rows.front());
     const bool mixed = std::any_of(rows.begin(), rows.end(), [&](const auto* row) { return type_text(*row) != type; });
 

@@ -23,6 +23,7 @@
 #include <plumb/compare/plumb_table.hpp>
 #include <plumb/compare/producer.hpp>
 #include <plumb/compare/ptdbg_table.hpp>
+#include <plumb/compare/rank_agreement.hpp>
 #include <plumb/compare/read_name_map.hpp>
 #include <plumb/compare/recorded_call.hpp>
 #include <plumb/compare/rounding_noise.hpp>

@@ -1,8 +1,11 @@
 #include "catch.hpp"
 #include "made_dump.hpp"
+#include "recorded.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -384,4 +387,175 @@ TEST_CASE("divergence: checksums alone tell the first difference") {
     CHECK(source_names(inherited) == names{"Functional.linear.0.forward"});
     const auto later = plumb::compare(record("aaaaaaaa", "bbbbbbbb"), record("aaaaaaaa", "dddddddd"));
     CHECK(source_names(later) == names{"Functional.gelu.0.forward"});
+}
+
+TEST_CASE("divergence: every step is judged by itself, and keeps its certain sources") {
+    std::vector<plumb::rank_dump> actual, reference;
+    for (const int step : {3, 4, 5})
+        for (const bool is_actual : {false, true}) {
+            recorder record;
+            const float linear = is_actual && step == 3 ? 0.5f : 0.0f, softmax = is_actual && step == 5 ? 0.5f : 0.0f;
+            record.call("Functional.linear.0.forward", {tensor_of({1, 2})}, {tensor_of({3, 4 + linear})});
+            record.call("Functional.softmax.0.forward", {tensor_of({5, 6})}, {tensor_of({7, 8 + softmax})});
+            record.rank().step = step;
+            (is_actual ? actual : reference).push_back(record.rank());
+        }
+    const auto result = plumb::compare(recorder::dump_of(actual), recorder::dump_of(reference));
+    CHECK(source_names(result) == names{"Functional.linear.0.forward", "Functional.softmax.0.forward"});
+    CHECK(result.sources.at(0).step == 3);
+    CHECK(result.sources.at(1).step == 5);
+    CHECK(result.per_rank.at(0)->step == 3);
+    REQUIRE(result.ranks.size() == 3);
+    CHECK(result.ranks[0].first->op == "Functional.linear.0.forward");
+    CHECK_FALSE(result.ranks[1].first);
+    CHECK(result.ranks[2].first->op == "Functional.softmax.0.forward");
+}
+
+TEST_CASE("divergence: in a dump of a few calls, one that is grossly wrong is named behind one that is off by a rounding") {
+    const std::size_t layers = GENERATE(1u, 2u, 3u);
+    const auto last_bit = [](const std::string& name, values& tensor) {
+        if (name == "Functional.linear.0.forward") tensor[70] = std::nextafter(tensor[70], 99.0f);
+    };
+    const auto forward_only = [](recorder record, std::size_t calls) {
+        std::set<std::string> seen;
+        auto& entries = record.rank().entries;
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            seen.insert(entries[i].op);
+            if (seen.size() > calls) entries.resize(i);
+        }
+        return record;
+    };
+    const std::string op = "Functional.linear." + std::to_string(layers) + ".forward";
+    const auto result = plumb::compare(forward_only(train(both(last_bit, scaled(op, -1)), layers), 2 * layers + 1),
+                                       forward_only(train(made::nothing, layers), 2 * layers + 1));
+    CHECK(source_names(result) == names{"Functional.linear.0.forward", op});
+}
+
+TEST_CASE("divergence: a gradient that is all zero is named though the forward call it remembers is off by a rounding") {
+    recorder reference, actual;
+    for (recorder* each : {&reference, &actual}) {
+        const bool is_actual = each == &actual;
+        const values y{1, is_actual ? std::nextafter(2.0f, 3.0f) : 2.0f, 3, 4};
+        each->call("Functional.linear.0.forward", {tensor_of({1, 2, 3, 4}), tensor_of({1, 1})}, {tensor_of(y)});
+        each->call("Functional.linear.0.backward", {tensor_of({1, 1, 1, 1})},
+                   {is_actual ? tensor_of({0, 0}) : tensor_of({3, 5})});
+    }
+    CHECK(source_names(plumb::compare(actual, reference)) ==
+          names{"Functional.linear.0.forward", "Functional.linear.0.backward"});
+}
+
+TEST_CASE("divergence: rounding that is handed on by a few calls names none of them") {
+    const auto result = plumb::compare(train(made::round_to_f16, 1), train(made::nothing, 1));
+    CHECK(result.sources.empty());
+}
+
+TEST_CASE("divergence: a gap among the recorded inputs leaves a suspicion, first or not, and no certainty") {
+    recorder reference, actual;
+    for (recorder* each : {&reference, &actual}) {
+        const float wrong = each == &actual ? 0.5f : 0.0f;
+        each->call("Functional.linear.0.forward", {tensor_of({1, 2})}, {tensor_of({3, 4 + wrong})});
+        each->call("Functional.embedding.0.forward", {tensor_of({0, 1}), tensor_of({5, 6})}, {tensor_of({5, 6 + wrong})});
+        auto& entries = each->rank().entries;
+        entries.erase(entries.end() - 3); // embedding's input 0, as a filter of integer tensors does
+    }
+    const auto result = plumb::compare(actual, reference);
+    CHECK(source_names(result) == names{"Functional.linear.0.forward", "Functional.embedding.0.forward"});
+    CHECK(result.sources.at(0).why.find("suspected") == std::string::npos);
+    CHECK(result.sources.at(1).why.find("suspected") == 0);
+    CHECK(result.sources.at(1).why.find("input 0 is not in the dump") != std::string::npos);
+}
+
+TEST_CASE("divergence: keywords and the parts of a list leave no gap among the inputs") {
+    recorder reference, actual;
+    for (recorder* each : {&reference, &actual}) {
+        each->call("Torch.cat.0.forward", {tensor_of({1}), tensor_of({2}), tensor_of({3})},
+                   {tensor_of({each == &actual ? 7.0f : 1.0f})});
+        const char* slots[] = {"0.0", "0.1", "dim"};
+        for (std::size_t i = 0; i < 3; ++i) each->rank().entries[i].slot = slots[i];
+    }
+    const auto result = plumb::compare(actual, reference);
+    CHECK(result.sources.at(0).why.find("suspected") == std::string::npos);
+}
+
+TEST_CASE("divergence: the evidence of a file that can't be read is what the index tells, and says so") {
+    recorder reference, actual;
+    for (recorder* each : {&reference, &actual}) {
+        each->call("F.a.0.forward", {tensor_of({1, 2})}, {tensor_of({3, 4})});
+        plumb::dump_entry& output = each->rank().entries[1];
+        output.value = std::nullopt;
+        output.file = "no/such/file.npy";
+        output.stats = plumb::recorded_statistics{each == &actual ? 9.0 : 4.0, 3.0, 3.5, 5.0};
+    }
+    const auto result = plumb::compare(actual, reference);
+    CHECK(source_names(result) == names{"F.a.0.forward"});
+    CHECK(result.sources.at(0).why.find("output 0 differs: max 9 against 4 by the index") != std::string::npos);
+    CHECK(result.sources.at(0).why.find("can't open") == std::string::npos);
+}
+
+TEST_CASE("divergence: an index that tells another shape than the file has is no divergence, but an unreadable row") {
+    recorder reference, actual;
+    for (recorder* each : {&reference, &actual}) {
+        each->call("F.a.0.forward", {tensor_of({1, 2})}, {tensor_of({3, 4})});
+        plumb::dump_entry& output = each->rank().entries[1];
+        output.value = std::nullopt;
+        output.file = recorded::data / "cases/data/d02-all-equal/actual/0001.npy"; // [32]
+        output.shape = each == &actual ? plumb::extents{4, 8} : plumb::extents{32};
+    }
+    const auto result = plumb::compare(actual, reference);
+    CHECK_FALSE(result.first_diverging);
+    CHECK(result.sources.empty());
+    CHECK(result.summary.errors == 1);
+    CHECK(warns(result, "rank 0: no difference found, but 1 tensor could not be read"));
+}
+
+TEST_CASE("divergence: where nothing could be read, nothing is called identical") {
+    recorder reference, actual;
+    for (recorder* each : {&reference, &actual}) each->call("F.a.0.forward", {}, {tensor_of({3, 4}), tensor_of({5})});
+    for (plumb::dump_entry& entry : actual.rank().entries) entry.value = std::nullopt, entry.file = "no/such/file.npy";
+    const auto result = plumb::compare(actual, reference);
+    CHECK(warns(result, "rank 0: nothing was compared: 2 tensors could not be read"));
+    const auto agreed = count_agreement(result, result.ranks.at(0));
+    CHECK_FALSE(agreed.complete());
+    CHECK_FALSE(agreed.identical());
+}
+
+TEST_CASE("divergence: where statistics agree, that is what is said") {
+    recorder reference, actual;
+    for (recorder* each : {&reference, &actual}) {
+        each->call("F.a.0.forward", {}, {tensor_of({3, 4})});
+        each->rank().entries[0].value = std::nullopt;
+        each->rank().entries[0].stats = plumb::recorded_statistics{4.0, 3.0, 3.5, 5.0};
+    }
+    const auto result = plumb::compare(actual, reference);
+    CHECK(warns(result, "rank 0: statistics agree; elements were not compared"));
+    CHECK(count_agreement(result, result.ranks.at(0)).complete());
+    CHECK_FALSE(count_agreement(result, result.ranks.at(0)).identical());
+}
+
+TEST_CASE("divergence: of an operator recorded several times under one name, the call is told") {
+    recorder reference, actual;
+    for (recorder* each : {&reference, &actual}) {
+        const float wrong = each == &actual ? 0.5f : 0.0f;
+        each->call("block.mul", {tensor_of({1, 2})}, {tensor_of({2, 4})});
+        each->call("block.mul", {tensor_of({2, 4})}, {tensor_of({4, 8 + wrong})});
+        each->call("head", {tensor_of({1, 2})}, {tensor_of({2, 4 + wrong})});
+        auto& entries = each->rank().entries;
+        entries[2].call = entries[3].call = 1;
+    }
+    const auto result = plumb::compare(actual, reference);
+    CHECK(source_names(result) == names{"block.mul", "head"});
+    CHECK(result.first_diverging->call == 1);
+    CHECK(result.first_diverging->title == "block.mul (call 1)");
+    CHECK(result.sources.at(1).title == "head"); // alone of its name
+}
+
+TEST_CASE("divergence: of a forward and a backward call under one name, the direction is told") {
+    recorder reference, actual;
+    for (recorder* each : {&reference, &actual}) {
+        each->call("head", {tensor_of({1, 2})}, {tensor_of({2, 4})});
+        each->call("head", {tensor_of({1, 1})}, {tensor_of({2, each == &actual ? 3.0f : 2.0f})});
+        auto& entries = each->rank().entries;
+        for (std::size_t i = 0; i < 4; ++i) entries[i].direction = i < 2 ? "forward" : "backward";
+    }
+    CHECK(plumb::compare(actual, reference).first_diverging->title == "head backward");
 }

@@ -94,3 +94,31 @@ TEST_CASE("write_json: every recorded pair gives valid JSON") {
          {"dumps/attention/msprobe_md5", "dumps/attention/msprobe_statistics", "dumps/overflow/ptdbg", "dumps/ranks"})
         CHECK(keys_of(json_of(recorded::compare(std::string(pair) + "/npu", std::string(pair) + "/bench")), "").size() == 7);
 }
+
+TEST_CASE("write_json: of several steps, divergences and sources say theirs, and each step has its own answer") {
+    std::vector<plumb::rank_dump> actual, reference;
+    for (const int step : {0, 1})
+        for (const bool is_actual : {false, true}) {
+            recorder record;
+            record.call("head", {tensor_of({1})}, {tensor_of({is_actual ? 3.0f : 2.0f})});
+            record.rank().step = step;
+            (is_actual ? actual : reference).push_back(record.rank());
+        }
+    const std::string json = json_of(plumb::compare(recorder::dump_of(actual), recorder::dump_of(reference)));
+    CHECK(keys_of(json, "") ==
+          names{"rows", "unmatched", "first_diverging", "per_rank", "per_step", "sources", "warnings", "summary"});
+    CHECK(keys_of(json, "first_diverging") == names{"rank", "step", "operator", "call", "kind", "slot", "why"});
+    CHECK(keys_of(json, "sources") == names{"rank", "step", "operator", "call", "why"});
+    CHECK(keys_of(json, "per_step") == names{"0", "1"});
+}
+
+TEST_CASE("write_json: call and direction stand beside an operator whose name has none") {
+    recorder actual, reference;
+    for (recorder* each : {&actual, &reference}) {
+        each->call("head", {tensor_of({1})}, {tensor_of({each == &actual ? 3.0f : 2.0f})});
+        for (plumb::dump_entry& entry : each->rank().entries) entry.direction = "backward", entry.call = 4;
+    }
+    CHECK(json_of(plumb::compare(actual, reference))
+              .find("\"first_diverging\": {\"rank\": 0, \"operator\": \"head\", \"call\": 4, \"direction\": \"backward\", ") !=
+          std::string::npos);
+}

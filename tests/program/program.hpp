@@ -108,9 +108,10 @@ public:
     }
     std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
     std::string text() const { return path_.string(); }
-    std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> files() const { return files_in(""); }
+    std::vector<std::filesystem::path> files_in(const std::string& inside) const {
         std::vector<std::filesystem::path> all;
-        for (const auto& each : std::filesystem::directory_iterator(path_)) all.push_back(each.path());
+        for (const auto& each : std::filesystem::directory_iterator(path_ / inside)) all.push_back(each.path());
         return all;
     }
 

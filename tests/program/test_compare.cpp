@@ -64,8 +64,8 @@ TEST_CASE("plumb compare --json: has the documented members in the documented or
     const auto found = object_in(run({"compare", made("d01-first-bad/actual"), made("d01-first-bad/reference"), "--json"}));
     CHECK(keys_of(found) == words{"rows", "unmatched", "first_diverging", "per_rank", "sources", "warnings", "summary"});
     CHECK(keys_of(found["rows"][0]) == test::row_members());
-    CHECK(keys_of(found["first_diverging"]) == words{"rank", "operator", "kind", "slot", "why"});
-    CHECK(keys_of(found["sources"][0]) == words{"rank", "operator", "why"});
+    CHECK(keys_of(found["first_diverging"]) == words{"rank", "operator", "call", "kind", "slot", "why"});
+    CHECK(keys_of(found["sources"][0]) == words{"rank", "operator", "call", "why"});
     CHECK(keys_of(found["summary"]) == words{"rows", "pass", "warn", "fail", "undefined", "unmatched", "errors"});
     CHECK(found["rows"].Size() == 10);
 }
@@ -162,6 +162,82 @@ TEST_CASE("plumb compare: status 3 for what can't be judged, 2 where nothing can
     CHECK(keys_of(object_in(nowhere)) == words{"error"});
     CHECK(contains(nowhere.err, "no-such-folder"));
     CHECK(run({"compare", made("d01-first-bad/actual"), made("d01-first-bad/reference"), "-o", "/dev/null/folder"}).status == 2);
+}
+
+TEST_CASE("plumb compare: never calls identical what could not be read, and says why nothing was compared") {
+    const program::temporary_folder folder;
+    std::filesystem::copy(made("d02-all-equal/actual"), folder / "actual");
+    for (const auto& file : folder.files_in("actual"))
+        if (file.extension() == ".npy" && file.filename() != "0003.npy") std::filesystem::remove(file);
+    const words pair{"compare", (folder / "actual").string(), made("d02-all-equal/reference")};
+    const auto some = run(pair);
+    CHECK(contains(some.out, "first diverging operator\n  none: no difference found, but 9 tensors could not be read\n"));
+    auto as_json = pair;
+    as_json.emplace_back("--json");
+    CHECK(text_of(object_in(run(as_json))["warnings"][0]) == "rank 0: no difference found, but 9 tensors could not be read");
+
+    std::filesystem::remove(folder / "actual/0003.npy");
+    const auto none = run(pair);
+    CHECK(none.status == 2);
+    CHECK(contains(none.out, "  none: nothing was compared: 10 tensors could not be read\n"));
+    CHECK(contains(none.err, "nothing could be compared: none of the 10 tensors that both have could be read (the first: "));
+    CHECK(contains(none.err, "0000.npy: can't open"));
+}
+
+TEST_CASE("plumb compare: dumps whose statistics or checksums alone agree are not called identical") {
+    const std::string statistics = dump("attention/msprobe_statistics/bench"), checksums = dump("attention/msprobe_md5/bench");
+    CHECK(contains(run({"compare", statistics, statistics}).out, "  none: statistics agree; elements were not compared\n"));
+    CHECK(contains(run({"compare", checksums, checksums}).out, "  none: checksums agree\n"));
+    const std::string data = dump("attention/msprobe_tensor/bench");
+    CHECK(contains(run({"compare", data, data}).out, "  none: identical\n"));
+}
+
+TEST_CASE("plumb compare: a later step keeps its certain source, beside the first that diverges") {
+    const program::temporary_folder folder;
+    const auto copy = [&](const std::string& name, const std::string& run_0, const std::string& run_1) {
+        for (const auto& [step, from] : {std::pair("step0", run_0), std::pair("step1", run_1)}) {
+            std::filesystem::create_directories(folder / name);
+            std::filesystem::copy(dump("attention/msprobe_statistics/" + from + "/step0"), folder / name / step,
+                                  std::filesystem::copy_options::recursive);
+        }
+        return (folder / name).string();
+    };
+    const std::string actual = copy("actual", "npu", "npu_bug"), reference = copy("reference", "bench", "bench");
+    const auto text = run({"compare", actual, reference}).out;
+    CHECK(contains(text, "step 0 rank 0  Functional.linear.0.forward  output 0\n"));
+    CHECK(contains(text, "step 1 rank 0  Functional.softmax.0.forward  output 0\n"));
+    const auto found = object_in(run({"compare", actual, reference, "--json"}));
+    CHECK(found["first_diverging"]["step"].GetInt() == 0);
+    CHECK(names_in(found["sources"]) == words{"Functional.linear.0.forward", "Functional.linear.1.forward",
+                                              "Functional.linear.2.forward", "Functional.softmax.0.forward"});
+    CHECK(found["sources"][3]["step"].GetInt() == 1);
+    CHECK(text_of(found["per_step"]["1"]["0"]["operator"]) == "Functional.softmax.0.forward");
+}
+
+TEST_CASE("plumb compare --map: two names for one reference end it, a misspelt one is told") {
+    const program::temporary_folder folder;
+    const auto with_map = [&](const std::string& map) {
+        std::ofstream(folder / "map.json") << map;
+        const std::string bench = dump("attention/msprobe_statistics/bench");
+        return run({"compare", bench, bench, "--map", (folder / "map.json").string()});
+    };
+    const auto clash = with_map(R"({"Functional.linear.1.forward": "Functional.linear.1.forward",
+                                    "Functional.linear.0.forward": "Functional.linear.1.forward"})");
+    CHECK(clash.status == 2);
+    CHECK(contains(clash.err, "gives both Functional.linear.0.forward and Functional.linear.1.forward the reference's "
+                              "Functional.linear.1.forward"));
+    CHECK(contains(with_map(R"({"Functional.linaer": "Functional.linear"})").err,
+                   "warning: the map of names: the actual dump has no Functional.linaer\n"));
+}
+
+TEST_CASE("plumb compare --jobs, --rows: anything but a whole number is refused") {
+    for (const char* option : {"--jobs", "--rows"})
+        for (const char* value : {"-1", "", "1.5", "two", "99999999999"}) {
+            const auto answer = run({"compare", made("d02-all-equal/actual"), made("d02-all-equal/reference"), option, value});
+            INFO(option << " '" << value << "': " << answer.err);
+            CHECK(answer.status == 2);
+            CHECK(contains(answer.err, option));
+        }
 }
 
 TEST_CASE("plumb compare: results do not depend on the number of threads") {

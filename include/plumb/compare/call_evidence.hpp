@@ -83,6 +83,7 @@ inline bool is_argument(const dump_entry& entry) {
 /// One call of one operator of the reference, with its rows.
 struct call_evidence : call_identity {
     using call_identity::call_identity;
+    std::string title;                          ///< op, with direction and call where the rank has others of that name
     std::vector<const comparison_row*> inputs;  ///< inputs and parameters
     std::vector<const comparison_row*> outputs; ///< the others
     const call_evidence* forward = nullptr;     ///< of a backward call: what it differentiates, if recorded
@@ -144,11 +145,11 @@ struct call_evidence : call_identity {
     bool recorded_inputs_agree() const {
         return outputs_differ() && !inputs_missing() && differing_input() == nullptr && !remembers_difference();
     }
-    /// A non-finite value appears on one side alone, while no input has such a one.
     /// The same, and no input is missing from the record.
     bool is_certain_source() const {
         return recorded_inputs_agree() && !missing_slot() && !(is_backward() && forward->missing_slot());
     }
+    /// A non-finite value appears on one side alone, while no input has such a one.
     bool is_nonfinite_source() const {
         const auto mismatched = [](const comparison_row* row) { return has_nonfinite_mismatch(*row); };
         const auto any = [&](const auto& rows) { return std::any_of(rows.begin(), rows.end(), mismatched); };
@@ -194,6 +195,7 @@ public:
             const bool is_input = entry.kind == tensor_kind::input || entry.kind == tensor_kind::parameter;
             (is_input ? call.inputs : call.outputs).push_back(row);
         }
+        entitle();
         link_backward_to_forward();
         order_modules_last(reference);
     }
@@ -203,6 +205,20 @@ public:
     const std::vector<const call_evidence*>& calls() const noexcept { return in_order_; }
 
 private:
+    void entitle() {
+        std::unordered_map<std::string, std::set<std::string>> directions;
+        std::unordered_map<std::string, std::size_t> appearances;
+        for (const call_evidence& call : calls_) {
+            directions[call.op].insert(call.direction);
+            ++appearances[call.op + '\n' + call.direction];
+        }
+        for (call_evidence& call : calls_) {
+            call.title = call.op;
+            if (directions[call.op].size() > 1 && !call.direction.empty()) call.title += ' ' + call.direction;
+            if (appearances[call.op + '\n' + call.direction] > 1) call.title += " (call " + std::to_string(call.call) + ')';
+        }
+    }
+
     void link_backward_to_forward() {
         std::map<std::pair<std::string, std::uint64_t>, const call_evidence*> forward;
         for (const call_evidence& call : calls_)

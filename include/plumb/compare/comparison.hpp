@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,9 @@ struct divergence {
     int rank = 0;
     int step = 0;
     std::string op;
+    std::string direction;  ///< of the call, if known
+    std::uint64_t call = 0; ///< which call of that operator
+    std::string title;      ///< op, with direction and call where the rank has others of that name
     tensor_kind kind = tensor_kind::output;
     std::string slot;
     std::string why;
@@ -31,6 +35,9 @@ struct divergence_source {
     int rank = 0;
     int step = 0;
     std::string op;
+    std::string direction;  ///< of the call, if known
+    std::uint64_t call = 0; ///< which call of that operator
+    std::string title;      ///< op, with direction and call where the rank has others of that name
     std::string why;
 };
 
@@ -42,6 +49,7 @@ struct rank_pair {
     const rank_dump* reference = nullptr;
     std::size_t first_row = 0;
     std::size_t last_row = 0;
+    std::optional<divergence> first{}; ///< where this step of this rank begins to differ, if that can be named
 };
 
 /// How many rows had which end. Unmatched rows and rows with an error are among the undefined ones.
@@ -55,8 +63,8 @@ struct comparison {
     std::vector<rank_pair> ranks;              ///< by step, then rank
     std::vector<comparison_row> rows;          ///< rank by rank: in the reference's order, then those of the actual side alone
     std::optional<divergence> first_diverging; ///< of the earliest step, then the lowest rank
-    std::map<int, std::optional<divergence>> per_rank; ///< of each rank that both sides have; nothing where it doesn't differ
-    std::vector<divergence_source> sources;            ///< all that are independent of each other, in call order
+    std::map<int, std::optional<divergence>> per_rank; ///< of each rank that both sides have, of its earliest step that has one
+    std::vector<divergence_source> sources;            ///< all that are independent of each other, in call order, step by step
     std::vector<std::string> warnings;
     comparison_summary summary;
 };

@@ -6,6 +6,7 @@
 #include <plumb/compare/comparison.hpp>
 #include <plumb/compare/evidence_text.hpp>
 #include <plumb/compare/producer.hpp>
+#include <plumb/compare/rank_agreement.hpp>
 #include <plumb/compare/rounding_noise.hpp>
 
 #include <algorithm>
@@ -33,10 +34,12 @@ namespace detail {
 /// Finds what rank_divergence holds; one object per rank.
 class divergence_finder {
 public:
-    /// `explained_elsewhere`: calls that exchange data with ranks whose inputs differ; `others_differ`: any other rank does.
+    /// `explained_elsewhere`: calls that exchange data with ranks whose inputs differ; `others_differ`: any other rank does;
+    /// `with_steps`: there are several.
     divergence_finder(const rank_pair& rank, const call_history& history, const std::set<std::string>& explained_elsewhere,
-                      bool others_differ)
-        : rank_(rank), history_(history), explained_elsewhere_(explained_elsewhere), others_differ_(others_differ) {}
+                      bool others_differ, bool with_steps)
+        : rank_(rank), history_(history), explained_elsewhere_(explained_elsewhere), others_differ_(others_differ),
+          with_steps_(with_steps) {}
 
     rank_divergence find() {
         const event first = first_event();
@@ -53,12 +56,12 @@ public:
             mention_steps();
         } else if (!found_.empty()) {
             const auto& [call, row, why] = found_.front();
-            result_.first = divergence{rank_.rank, rank_.step, call->op, row->entry().kind, slot_of(*row), why};
+            result_.first = divergence_at(*call, *row, why);
         } else if (noise_everywhere) {
             name_largest_steps();
         }
         if (inherited_from_ != nullptr && !result_.first)
-            warn("has no divergence of its own: " + inherited_from_->op + " brings in what differs on another rank");
+            warn("has no divergence of its own: " + inherited_from_->title + " brings in what differs on another rank");
         return std::move(result_);
     }
 
@@ -77,10 +80,15 @@ private:
         std::string why;
     };
 
-    static std::string slot_of(const comparison_row& row) { return row.entry().slot.empty() ? "0" : row.entry().slot; }
+    divergence divergence_at(const call_evidence& call, const comparison_row& row, std::string why) const {
+        const dump_entry& entry = row.entry();
+        return {rank_.rank,    rank_.step, call.op,    call.direction,
+                call.call,     call.title, entry.kind, entry.slot.empty() ? "0" : entry.slot,
+                std::move(why)};
+    }
     void warn(const std::string& text) {
         result_.warnings.push_back("rank " + std::to_string(rank_.rank) +
-                                   (rank_.step != 0 ? " step " + std::to_string(rank_.step) : "") + ": " + text);
+                                   (with_steps_ ? " step " + std::to_string(rank_.step) : "") + ": " + text);
     }
 
     bool comes_from_another_rank(const call_evidence& call) const {
@@ -121,7 +129,7 @@ private:
         } else {
             return;
         }
-        result_.sources.push_back({rank_.rank, rank_.step, call.op, found.why});
+        result_.sources.push_back({rank_.rank, rank_.step, call.op, call.direction, call.call, call.title, found.why});
         found_.push_back(std::move(found));
     }
 
@@ -144,7 +152,7 @@ private:
         } else if (const call_evidence* producer = find_producer(history_, *first.call, *row.reference)) {
             const bool compared = std::all_of(producer->outputs.begin(), producer->outputs.end(),
                                               [](const comparison_row* output) { return output->agrees != agreement::unknown; });
-            why += "in the reference " + producer->op + " produced it, ";
+            why += "in the reference " + producer->title + " produced it, ";
             why += compared ? "whose outputs agree: something that is not recorded changed it in between"
                             : "whose own outputs could not be compared, so the difference may be its";
         } else if (first.call->is_backward()) {
@@ -155,7 +163,7 @@ private:
                    "operator "
                    "that is not recorded)";
         }
-        result_.first = divergence{rank_.rank, rank_.step, first.call->op, row.entry().kind, slot_of(row), std::move(why)};
+        result_.first = divergence_at(*first.call, row, std::move(why));
     }
 
     /// Rounding everywhere rather than one wrong tensor: the difference is of the size of the types' rounding, or it is small and
@@ -205,7 +213,7 @@ private:
                          [](const error_step& a, const error_step& b) { return a.growth > b.growth; });
         std::string text;
         for (std::size_t i = 0; i < steps.size() && i < 3; ++i)
-            text += (i == 0 ? "" : ", ") + steps[i].call->op + " (" + to_text(steps[i].growth, 3) +
+            text += (i == 0 ? "" : ", ") + steps[i].call->title + " (" + to_text(steps[i].growth, 3) +
                     " times what its inputs explain, rel_l2_err " + to_text(steps[i].incoming, 3) + " to " +
                     to_text(steps[i].outgoing, 3) + ")";
         return text;
@@ -225,6 +233,7 @@ private:
     const call_history& history_;
     const std::set<std::string>& explained_elsewhere_;
     bool others_differ_;
+    bool with_steps_;
     const call_evidence* inherited_from_ = nullptr; ///< the first call that only hands on another rank's difference
     std::vector<error_step> steps_;
     std::unordered_map<const call_evidence*, const error_step*> step_of_;
@@ -234,22 +243,25 @@ private:
 
 } // namespace detail
 
-/// Fills first_diverging, per_rank and sources of a comparison from its rows, and adds to its warnings. Of several steps, each
-/// rank is judged by the earliest one in which anything differs: what follows starts from other weights.
+/// Fills first_diverging, per_rank, sources and each rank_pair::first of a comparison from its rows, and adds to its warnings.
+/// Every step is judged by itself: one that follows a divergence starts from other weights, which its evidence shows, and an
+/// operator with equal inputs and differing outputs is a source in whichever step it stands.
 inline void find_divergences(comparison& result) {
-    const auto differs = [&](const rank_pair& rank) {
-        return std::any_of(result.rows.data() + rank.first_row, result.rows.data() + rank.last_row,
-                           [](const comparison_row& row) { return row.agrees == agreement::different; });
-    };
-    std::set<int> settled; // ranks that differ in an earlier step
+    const bool with_steps = has_several_steps(result);
     for (auto first = result.ranks.begin(); first != result.ranks.end();) {
         const auto last = std::find_if(first, result.ranks.end(), [&](const rank_pair& r) { return r.step != first->step; });
-        std::vector<std::pair<const rank_pair*, std::unique_ptr<call_history>>> ranks;
+        std::vector<std::pair<rank_pair*, std::unique_ptr<call_history>>> ranks;
         std::set<std::string> explained_elsewhere;
         for (auto rank = first; rank != last; ++rank) {
             if (rank->actual == nullptr || rank->reference == nullptr) continue;
             result.per_rank.emplace(rank->rank, std::nullopt);
-            if (settled.count(rank->rank) != 0 || !differs(*rank)) continue;
+            const rank_agreement agreed = count_agreement(result, *rank);
+            if (agreed.different == 0) {
+                if (const std::string doubt = doubt_of(agreed); !doubt.empty())
+                    result.warnings.push_back("rank " + std::to_string(rank->rank) +
+                                              (with_steps ? " step " + std::to_string(rank->step) : "") + ": " + doubt);
+                continue;
+            }
             const comparison_row* rows = result.rows.data();
             ranks.emplace_back(&*rank,
                                std::make_unique<call_history>(rows + rank->first_row, rows + rank->last_row, *rank->reference));
@@ -258,10 +270,11 @@ inline void find_divergences(comparison& result) {
                     explained_elsewhere.insert(detail::divergence_finder::peer_key(*call));
         }
         for (const auto& [rank, history] : ranks) {
-            settled.insert(rank->rank);
-            rank_divergence found = detail::divergence_finder(*rank, *history, explained_elsewhere, ranks.size() > 1).find();
-            if (found.first && !result.first_diverging) result.first_diverging = found.first;
-            if (found.first) result.per_rank[rank->rank] = std::move(found.first);
+            rank_divergence found =
+                detail::divergence_finder(*rank, *history, explained_elsewhere, ranks.size() > 1, with_steps).find();
+            rank->first = std::move(found.first);
+            if (!result.first_diverging) result.first_diverging = rank->first;
+            if (auto& earliest = result.per_rank[rank->rank]; !earliest) earliest = rank->first;
             for (divergence_source& source : found.sources) result.sources.push_back(std::move(source));
             for (std::string& warning : found.warnings) result.warnings.push_back(std::move(warning));
         }

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <plumb/compare/comparison.hpp>
+#include <plumb/compare/operator_name.hpp>
+#include <plumb/compare/rank_agreement.hpp>
 #include <plumb/dump/json_text.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ostream>
@@ -191,19 +194,45 @@ inline void add_row(json_builder& to, const comparison_row& row, bool with_step)
     to.close('}');
 }
 
-inline void add_divergence(json_builder& to, const std::optional<divergence>& found) {
+/// Rank, step and operator of a divergence or a source; call and direction where the operator's name does not tell them.
+template <class Found>
+void add_operator(json_builder& to, const Found& found, bool with_step) {
+    to.member("rank", found.rank);
+    if (with_step) to.member("step", found.step);
+    to.member("operator", found.op);
+    const operator_name name = parse_operator_name(found.op);
+    if (!name.call) to.member("call", found.call);
+    if (name.direction.empty() && !found.direction.empty()) to.member("direction", found.direction);
+}
+
+inline void add_divergence(json_builder& to, const std::optional<divergence>& found, bool with_step) {
     if (!found) return void(to.null());
-    to.open('{').member("rank", found->rank).member("operator", found->op).member("kind", name_of(found->kind));
+    add_operator(to.open('{'), *found, with_step);
+    to.member("kind", name_of(found->kind));
     add_slot(to, found->slot);
     to.member("why", found->why).close('}');
 }
 
+inline void add_steps(json_builder& to, const comparison& result) {
+    to.key("per_step").open('{');
+    for (std::size_t i = 0; i < result.ranks.size();) {
+        const int step = result.ranks[i].step;
+        to.key(std::to_string(step)).open('{');
+        for (; i < result.ranks.size() && result.ranks[i].step == step; ++i)
+            if (const rank_pair& rank = result.ranks[i]; rank.actual != nullptr && rank.reference != nullptr)
+                add_divergence(to.key(std::to_string(rank.rank)), rank.first, true);
+        to.close('}');
+    }
+    to.close('}');
+}
+
 } // namespace detail
 
-/// Writes what `plumb compare --json` prints: one object, row by row, so that the text is never in memory as a whole. Rows say
-/// their step only if more than one was compared.
+/// Writes what `plumb compare --json` prints: one object, row by row, so that the text is never in memory as a whole. Rows,
+/// divergences and sources say their step only if more than one was compared; then "per_step" has what "per_rank" has, step by
+/// step, and "per_rank" that of each rank's earliest step.
 inline void write_json(std::ostream& to, const comparison& result) {
-    const bool with_step = !result.ranks.empty() && result.ranks.front().step != result.ranks.back().step;
+    const bool with_step = has_several_steps(result);
     detail::json_builder json;
     json.open('{').key("rows").open('[');
     for (const comparison_row& row : result.rows) {
@@ -219,12 +248,16 @@ inline void write_json(std::ostream& to, const comparison& result) {
         json.close(']');
     }
     json.close('}').key("first_diverging");
-    detail::add_divergence(json, result.first_diverging);
+    detail::add_divergence(json, result.first_diverging, with_step);
     json.key("per_rank").open('{');
-    for (const auto& [rank, found] : result.per_rank) detail::add_divergence(json.key(std::to_string(rank)), found);
-    json.close('}').key("sources").open('[');
-    for (const divergence_source& source : result.sources)
-        json.open('{').member("rank", source.rank).member("operator", source.op).member("why", source.why).close('}');
+    for (const auto& [rank, found] : result.per_rank) detail::add_divergence(json.key(std::to_string(rank)), found, with_step);
+    json.close('}');
+    if (with_step) detail::add_steps(json, result);
+    json.key("sources").open('[');
+    for (const divergence_source& source : result.sources) {
+        detail::add_operator(json.open('{'), source, with_step);
+        json.member("why", source.why).close('}');
+    }
     json.close(']').key("warnings").open('[');
     for (const std::string& warning : result.warnings) json.value(warning);
     const comparison_summary& s = result.summary;
