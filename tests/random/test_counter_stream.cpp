@@ -106,6 +106,6 @@ TEST_CASE("torch_cuda: dropout of a multiple of four elements gives each thread 
     const std::vector<float> ones(400, 1.0f);
     std::vector<float> y(400);
     cuda::dropout(g, ones, y, 0.5);
-    for (const std::size_t e : {0, 1, 2, 3, 4, 399})
+    for (const std::size_t e : {0u, 1u, 2u, 3u, 4u, 399u})
         CHECK((y[e] != 0.0f) == (cuda::curand_uniform(counter_stream(42, e / 4)[e % 4]) < 0.5f));
 }

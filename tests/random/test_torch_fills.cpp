@@ -112,7 +112,7 @@ TEST_CASE("torch fills: write their part of a buffer and nothing else, of any el
     std::size_t different = 0;
     for (std::size_t i = 0; i < own.size(); ++i) different += values[i + 2].bits != own[i].bits();
     CHECK(different == 0);
-    for (const std::size_t outside : {0, 1, 22, 23}) CHECK(values[outside].bits == 0xffff);
+    for (const std::size_t outside : {0u, 1u, 22u, 23u}) CHECK(values[outside].bits == 0xffff);
 }
 
 TEST_CASE("torch fills: any floating-point type of somebody else's gets the numbers of the type that its traits name") {
