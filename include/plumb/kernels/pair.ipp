@@ -276,8 +276,10 @@ inline void survey_pairs(const void* actual, const void* reference, std::size_t 
     if constexpr ((Parts & survey_products) != 0) survey.products = sums.totals();
     survey.largest_a = greatest_lane(largest_a);
     survey.largest_b = greatest_lane(largest_b);
-    survey.least_a = magnitude_above_zero(least_a);
-    survey.least_b = magnitude_above_zero(least_b);
+    // Where only the upper halves are right, a lower half of ones may be another number's, and must not carry into them.
+    const std::int32_t near_a = magnitude_above_zero(least_a), near_b = magnitude_above_zero(least_b);
+    survey.least_a = near_a - (near_a != 0 && (near_a & 0xffff) == 0);
+    survey.least_b = near_b - (near_b != 0 && (near_b & 0xffff) == 0);
     if constexpr ((Parts & survey_differing) != 0) {
         survey.differing = sum_lanes(differing);
         survey.zero_b = least_lane(nearest_b) < 1 << 16;
