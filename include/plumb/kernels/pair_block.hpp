@@ -75,7 +75,7 @@ struct block_survey {
     bool above = false;  ///< some pair exceeds the limits in f32
     product_terms products;
 };
-inline constexpr std::int32_t no_magnitude = INT32_MIN;
+inline constexpr std::int32_t no_magnitude = 0;
 
 /// |a − b| is certainly within the limit if it is at most near_abs + near_rel * |b| in f32, certainly not if it is above
 /// far_abs + far_rel * |b|.
