@@ -210,9 +210,11 @@ std::string rows_text(const comparison& result, std::size_t most) {
             other.add(std::move(cells));
         }
     }
-    std::string text = heading(rows.size() == 1 ? "the row that differs, " + type
-                               : mixed          ? "worst rows"
-                                                : "worst rows, all " + type);
+    const char* const title = rows.size() > 1    ? "worst rows"
+                              : measured.empty() ? "the row that could not be compared"
+                                                 : "the row that differs";
+    const bool typed = !mixed && !measured.empty();
+    std::string text = heading(title + (typed ? (rows.size() > 1 ? ", all " : ", ") + type : std::string()));
     if (!measured.empty()) text += measured.text();
     if (!other.empty()) text += other.text();
     return text;
