@@ -6,6 +6,7 @@
 
 #include <plumb/random/output.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -13,9 +14,14 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#if defined(__GLIBC__)
+#include <gnu/libc-version.h>
+#endif
 
 namespace golden {
 
@@ -84,11 +90,36 @@ std::string written(const Values& values, bool hashed) {
     return hashed ? "#" + std::string(digits) : text;
 }
 
+/// True if logarithms and the like are those of the C library that the numbers were recorded with. Later ones round better.
+inline bool has_recorded_libm() {
+#if defined(__GLIBC__)
+    return std::string_view(::gnu_get_libc_version()) == "2.36";
+#else
+    return false;
+#endif
+}
+
+/// The greatest distance of a value from the one in the file, in units of the last place.
+template <class Values>
+std::uint64_t distance_from(const Values& values, const std::string& expected) {
+    std::uint64_t largest = 0;
+    const std::size_t digits = expected.size() / values.size();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint64_t a = pattern(values[i]), b = std::stoull(expected.substr(i * digits, digits), nullptr, 16);
+        largest = std::max(largest, a < b ? b - a : a - b);
+    }
+    return largest;
+}
+
 template <class Values>
 void check(const record& r, const Values& values) {
     INFO(r.lib << " " << r.fn << " seed " << r.seed_text << " " << r.cap << " " << r.args_text << " " << r.dtype << " n " << r.n);
     CHECK(values.size() == r.n);
-    CHECK(written(values, r.expected[0] == '#') == r.expected);
+    const bool hashed = r.expected[0] == '#';
+    if (r.fn.find("[needs libm") == std::string::npos || has_recorded_libm())
+        CHECK(written(values, hashed) == r.expected);
+    else if (!hashed)
+        CHECK(distance_from(values, r.expected) <= 4); // another libm: the same numbers but for its rounding
 }
 
 /// A vector of n elements, filled by the function.
