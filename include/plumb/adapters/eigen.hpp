@@ -70,7 +70,7 @@ struct tensor_adapter<T, std::enable_if_t<detail::is_eigen_tensor_v<T>>> {
     PLUMB_ALWAYS_INLINE static tensor_view view_of(const T& x) {
         using scalar = typename T::Scalar;
         extents shape;
-        for (std::size_t dim = 0; dim < static_cast<std::size_t>(T::NumDimensions); ++dim)
+        for (std::uint16_t dim = 0; dim < T::NumDimensions; ++dim) // fits signed and unsigned: Eigen's index is either
             shape.push_back(static_cast<std::int64_t>(x.dimensions()[dim]));
         const tensor_view view(dtype_of<scalar>, x.data(), shape,
                                contiguous_strides(shape, sizeof(scalar), static_cast<int>(T::Layout) == Eigen::ColMajor));
