@@ -3,26 +3,16 @@
 #include <plumb/metrics.hpp>
 
 #include "catch.hpp"
+#include "large_files.hpp"
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <string_view>
 
-#include <linux/magic.h>
 #include <sys/mman.h>
-#include <sys/vfs.h>
 #include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PLUMB_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PLUMB_TEST_SANITIZED 1
-#endif
-#endif
 
 namespace {
 
@@ -57,24 +47,10 @@ private:
     plumb::float16* data_ = nullptr;
 };
 
-/// Why the test can't run here; nothing if it can.
-std::string obstacle() {
-    const char* wish = std::getenv("PLUMB_TEST_LARGE");
-    if (wish != nullptr && std::string_view(wish) == "0") return "PLUMB_TEST_LARGE is 0";
-#if defined(PLUMB_TEST_SANITIZED)
-    return "a sanitizer needs memory of its own";
-#else
-    struct ::statfs disk {};
-    if (::statfs(".", &disk) != 0 || disk.f_type == TMPFS_MAGIC)
-        return "this folder lies in memory, where holes take room once they are read";
-    return {};
-#endif
-}
-
 } // namespace
 
 TEST_CASE("large: more than 2^31 elements have the right counts, positions and sums") {
-    if (const std::string reason = obstacle(); !reason.empty()) {
+    if (const std::string reason = test::obstacle_to_large_files(); !reason.empty()) {
         WARN("not run: " << reason);
         return;
     }

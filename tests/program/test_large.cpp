@@ -1,22 +1,11 @@
 // A pair of more than 4 GiB each, in memory that does not grow with them. Reads 8 GiB of holes: PLUMB_TEST_LARGE=0 leaves it out.
+#include "large_files.hpp"
 #include "program.hpp"
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 
-#include <linux/magic.h>
 #include <sys/resource.h>
-#include <sys/vfs.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PLUMB_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PLUMB_TEST_SANITIZED 1
-#endif
-#endif
 
 using program::object_in;
 using program::run;
@@ -41,24 +30,10 @@ void write_sparse_npy(const std::filesystem::path& path, float last) {
     if (!end) throw std::runtime_error("can't write " + path.string());
 }
 
-/// Why the test can't run here; nothing if it can.
-std::string obstacle() {
-    const char* wish = std::getenv("PLUMB_TEST_LARGE");
-    if (wish != nullptr && std::string_view(wish) == "0") return "PLUMB_TEST_LARGE is 0";
-#if defined(PLUMB_TEST_SANITIZED)
-    return "a sanitizer needs memory of its own";
-#else
-    struct ::statfs disk {};
-    if (::statfs(".", &disk) != 0 || disk.f_type == TMPFS_MAGIC)
-        return "this folder lies in memory, where holes take room once they are read";
-    return {};
-#endif
-}
-
 } // namespace
 
 TEST_CASE("plumb metrics: a pair of more than 4 GiB each needs no more than 64 MiB of memory of its own") {
-    if (const std::string reason = obstacle(); !reason.empty()) {
+    if (const std::string reason = test::obstacle_to_large_files(); !reason.empty()) {
         WARN("not run: " << reason);
         return;
     }
