@@ -78,4 +78,9 @@ inline int exit_status(const comparison& result) noexcept {
     return result.summary.undefined > 0 ? 3 : 0;
 }
 
+/// True if more than one step was compared.
+inline bool has_several_steps(const comparison& result) noexcept {
+    return !result.ranks.empty() && result.ranks.front().step != result.ranks.back().step;
+}
+
 } // namespace plumb

@@ -67,9 +67,4 @@ inline std::string doubt_of(const rank_agreement& found) {
     return (compared == 0 ? "nothing was compared: " : "no difference found, but ") + gaps;
 }
 
-/// True if more than one step was compared.
-inline bool has_several_steps(const comparison& result) noexcept {
-    return !result.ranks.empty() && result.ranks.front().step != result.ranks.back().step;
-}
-
 } // namespace plumb
