@@ -62,7 +62,7 @@ std::vector<std::filesystem::path> write_tables(const plumb::comparison& result,
         write("", [&](std::ostream& to) { write_table(to, result); });
         return written;
     }
-    const bool many = result.ranks.size() > 1, steps = many && result.ranks.front().step != result.ranks.back().step;
+    const bool many = result.ranks.size() > 1, steps = has_several_steps(result);
     for (const plumb::rank_pair& rank : result.ranks) {
         std::string place;
         if (steps) place += "_step" + std::to_string(rank.step);
