@@ -43,8 +43,9 @@ inline _Unwind_Reason_Code add_frame(struct _Unwind_Context* context, void* stat
 } // namespace detail
 
 /// The addresses of the calls that led here, innermost first, at most `limit`. A fraction of a microsecond a frame; no symbol is
-/// looked up. Empty where the compiler has no unwinder.
-inline std::vector<const void*> capture_stack(std::size_t limit = 64) {
+/// looked up. Empty where the compiler has no unwinder. Never inlined: its frame can then be told from the caller's also where
+/// little debug information stands.
+[[gnu::noinline]] inline std::vector<const void*> capture_stack(std::size_t limit = 64) {
     std::vector<const void*> addresses;
 #if defined(__GNUC__)
     addresses.reserve(limit);
