@@ -49,7 +49,8 @@ inline rule ptdbg(const ptdbg_limits& limits = {}) {
 }
 
 /// Every finite pair has |a − b| <= atol + rtol·|b|, decided exactly; non-finite values match. A report that was not made
-/// with this tolerance is judged by its maxima where they settle the question, and is else undefined. Throws
+/// with this tolerance is judged by its maxima where they settle the question, and is else undefined: check() makes the one it
+/// needs; when streaming, basic_pair_metrics<default_metrics | metric::outside_tolerance> made with the tolerance does. Throws
 /// std::invalid_argument unless both limits are finite and not negative.
 inline rule allclose(const double& rtol, const double& atol) {
     if (!is_valid(tolerance{rtol, atol}))
@@ -122,7 +123,8 @@ inline rule by_dtype(std::vector<std::pair<dtype, rule>> cases, rule otherwise) 
 }
 
 /// The first rule whose pattern matches the operator's whole name, or `otherwise`. In a pattern, * stands for any text and ? for
-/// any one character: {"*softmax*", rules::ulp(4)}.
+/// any one character: {"*softmax*", rules::ulp(4)}. The layouts spell one operator's name differently (Torch_relu_0_forward,
+/// Torch.relu.0.forward): a pattern for both leaves the separators to * and ?.
 inline rule by_name(std::vector<std::pair<std::string, rule>> cases, rule otherwise) {
     return detail::choose("by_name", std::move(cases), std::move(otherwise),
                           [](const std::string& pattern, const subject& about) { return detail::matches(pattern, about.op); });
