@@ -249,7 +249,70 @@ TEST_CASE("dump_session: a folder that can't be written to is an error with its 
     CHECK(WEXITSTATUS(status) == 0);
     ::chmod(locked.c_str(), 0755);
 }
+
+TEST_CASE("dump_session: a forked child that goes on with its parent's session gets an error, and writes nothing") {
+    const std::uint64_t queue_bytes = GENERATE(std::uint64_t{0}, std::uint64_t{1} << 16);
+    test::temporary_folder folder;
+    auto options = small_options();
+    options.queue_bytes = queue_bytes;
+    plumb::dump_session session(folder / "run", options);
+    session.start();
+    session.forward("Torch", "op", std::tuple<>{}, floats{1});
+    session.flush();
+    const ::pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        ::alarm(30); // instead of waiting for ever
+        int answer = 1;
+        try {
+            session.forward("Torch", "op", std::tuple<>{}, floats{2});
+            session.flush();
+        } catch (const std::runtime_error& error) {
+            answer = std::string(error.what()).find("after fork()") != std::string::npos ? 0 : 2;
+        }
+        if (session.enabled()) answer = 3;
+        session.~dump_session();
+        ::_exit(answer);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+    session.forward("Torch", "op", std::tuple<>{}, floats{3});
+    session.stop();
+    CHECK(operators_of(folder / "run") == std::vector<std::string>{"Torch_op_0_forward", "Torch_op_1_forward"});
+}
+
+TEST_CASE("dump_session: a session that has written nothing may go on in a forked child") {
+    test::temporary_folder folder;
+    plumb::dump_session session(folder / "run", small_options());
+    session.start();
+    const ::pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        ::alarm(30);
+        int answer = 0;
+        try {
+            session.forward("Torch", "op", std::tuple<>{}, floats{2});
+            session.stop();
+        } catch (...) {
+            answer = 1;
+        }
+        ::_exit(answer);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(operators_of(folder / "run") == std::vector<std::string>{"Torch_op_0_forward"});
+}
 #endif
+
+TEST_CASE("dump_session: the layout of a folder without index is refused, for it can only be read") {
+    test::temporary_folder folder;
+    CHECK_THROWS_AS(plumb::dump_session(folder / "run", small_options(plumb::dump_layout::folder)), std::invalid_argument);
+    CHECK(!test::fs::exists(folder / "run"));
+}
 
 TEST_CASE("dump_session: a path below a file is an error at the next call, thrown once") {
     test::temporary_folder folder;

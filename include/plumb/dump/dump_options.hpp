@@ -22,7 +22,7 @@ enum class on_dump_error : std::uint8_t {
 /// The settings of a dump_session. A plain value.
 struct dump_options {
     std::optional<int> rank; ///< of the folder rank<R>; without one 0 (msprobe's layout: the folder is plain "rank")
-    /// Which tool's layout is made beside index.jsonl: ptdbg, msprobe, or plumb for none.
+    /// Which tool's layout is made beside index.jsonl: ptdbg, msprobe, or plumb for none (not folder).
     dump_layout layout = dump_layout::ptdbg;
     tensor_recorder recorder; ///< what is kept of each tensor
     /// Whether each step has its folder step<N>, and its calls are counted from 0. Without folders calls are counted on, so that

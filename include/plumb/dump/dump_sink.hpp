@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -20,8 +22,12 @@ namespace plumb {
 /// comes. For one thread at a time, but for the names.
 class dump_sink {
 public:
+    /// Throws std::invalid_argument for dump_layout::folder, which has no index.
     dump_sink(std::filesystem::path root, const dump_options& options)
-        : root_(std::move(root)), layout_(options.layout), rank_(options.rank), framework_(options.framework) {}
+        : root_(std::move(root)), layout_(options.layout), rank_(options.rank), framework_(options.framework) {
+        if (layout_ == dump_layout::folder)
+            throw std::invalid_argument("dump_layout::folder is for reading: write plumb, ptdbg or msprobe");
+    }
 
     const std::filesystem::path& root() const noexcept { return root_; }
 

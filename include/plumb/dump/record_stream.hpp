@@ -64,7 +64,7 @@ public:
         queue_.drain();
     }
     /// What went wrong since the last time, or null.
-    std::exception_ptr take_error() noexcept { return queue_.take_error(); }
+    std::exception_ptr take_error() { return queue_.take_error(); }
 
     std::uint64_t calls() const {
         const std::lock_guard<std::mutex> lock(mutex_);

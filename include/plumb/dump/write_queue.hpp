@@ -2,15 +2,20 @@
 /// Does work in order, on a thread of its own if that is wanted, and brings its errors back.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <utility>
+
+#include <unistd.h>
 
 namespace plumb {
 
@@ -19,6 +24,9 @@ namespace plumb {
 ///
 /// After a task has thrown, the error is kept and all further tasks are dropped, until take_error() gives the error away. All
 /// members may be called by several threads; tasks must not call them.
+///
+/// A queue belongs to the process that first pushed: a forked child has not its thread, and what the tasks write is its parent's.
+/// There push() drops the task, nothing waits, and take_error() tells of it, once.
 class write_queue {
 public:
     using task = std::function<void()>;
@@ -28,41 +36,60 @@ public:
     write_queue& operator=(const write_queue&) = delete;
     /// Finishes what waits.
     ~write_queue() {
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            ending_ = true;
+        if (is_copy()) {
+            // The parent's thread may have held the mutex, waited or been joinable: none of these can be destroyed here.
+            (void)shared_.release();
+            return;
         }
-        changed_.notify_all();
-        if (thread_.joinable()) thread_.join();
+        {
+            const std::lock_guard<std::mutex> lock(shared_->mutex);
+            shared_->ending = true;
+        }
+        shared_->changed.notify_all();
+        if (shared_->thread.joinable()) shared_->thread.join();
     }
 
     bool in_background() const noexcept { return limit_ != 0; }
 
     /// A task that holds more than the limit waits until the queue is empty, and then goes in alone.
     void push(std::uint64_t bytes, task work) {
-        std::unique_lock<std::mutex> lock(mutex_);
+        if (is_copy()) {
+            used_in_copy_.store(true, std::memory_order_relaxed);
+            return;
+        }
+        state& shared = *shared_;
+        std::unique_lock<std::mutex> lock(shared.mutex);
+        owner_.store(::getpid(), std::memory_order_relaxed);
         if (!in_background()) {
             run(std::move(work));
             return;
         }
-        if (!thread_.joinable()) thread_ = std::thread([this] { serve(); });
-        changed_.wait(lock, [&] { return error_ || waiting_bytes_ == 0 || waiting_bytes_ + bytes <= limit_; });
-        if (error_) return;
-        tasks_.push_back({std::move(work), bytes});
-        waiting_bytes_ += bytes;
-        changed_.notify_all();
+        if (!shared.thread.joinable()) shared.thread = std::thread([this] { serve(); });
+        shared.changed.wait(lock,
+                            [&] { return shared.error || shared.waiting_bytes == 0 || shared.waiting_bytes + bytes <= limit_; });
+        if (shared.error) return;
+        shared.tasks.push_back({std::move(work), bytes});
+        shared.waiting_bytes += bytes;
+        shared.changed.notify_all();
     }
 
     /// Waits until all that was pushed is done.
     void drain() {
-        std::unique_lock<std::mutex> lock(mutex_);
-        changed_.wait(lock, [&] { return tasks_.empty() && !busy_; });
+        if (is_copy()) return;
+        std::unique_lock<std::mutex> lock(shared_->mutex);
+        shared_->changed.wait(lock, [&] { return shared_->tasks.empty() && !shared_->busy; });
     }
 
     /// The first error since the last time, or null.
-    std::exception_ptr take_error() noexcept {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return std::exchange(error_, nullptr);
+    std::exception_ptr take_error() {
+        if (is_copy()) {
+            if (!used_in_copy_.load(std::memory_order_relaxed) || told_in_copy_.exchange(true)) return nullptr;
+            return std::make_exception_ptr(std::runtime_error("a dump belongs to the process that began it: after fork(), a "
+                                                              "child needs a session of its own, with another folder "
+                                                              "or rank"));
+        }
+        const std::lock_guard<std::mutex> lock(shared_->mutex);
+        return std::exchange(shared_->error, nullptr);
     }
 
 private:
@@ -70,25 +97,40 @@ private:
         task work;
         std::uint64_t bytes;
     };
+    struct state {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::deque<item> tasks;
+        std::uint64_t waiting_bytes = 0;
+        std::exception_ptr error;
+        bool busy = false, ending = false;
+        std::thread thread;
+    };
+
+    bool is_copy() const noexcept {
+        const ::pid_t owner = owner_.load(std::memory_order_relaxed);
+        return owner != 0 && owner != ::getpid();
+    }
 
     void run(task work) {
-        if (error_) return;
+        if (shared_->error) return;
         try {
             work();
         } catch (...) {
-            error_ = std::current_exception();
+            shared_->error = std::current_exception();
         }
     }
 
     void serve() {
-        std::unique_lock<std::mutex> lock(mutex_);
+        state& shared = *shared_;
+        std::unique_lock<std::mutex> lock(shared.mutex);
         for (;;) {
-            changed_.wait(lock, [&] { return ending_ || !tasks_.empty(); });
-            if (tasks_.empty()) return;
-            item next = std::move(tasks_.front());
-            tasks_.pop_front();
-            busy_ = true;
-            const bool drop = error_ != nullptr;
+            shared.changed.wait(lock, [&] { return shared.ending || !shared.tasks.empty(); });
+            if (shared.tasks.empty()) return;
+            item next = std::move(shared.tasks.front());
+            shared.tasks.pop_front();
+            shared.busy = true;
+            const bool drop = shared.error != nullptr;
             lock.unlock();
             std::exception_ptr error;
             try {
@@ -98,21 +140,17 @@ private:
                 error = std::current_exception();
             }
             lock.lock();
-            if (error && !error_) error_ = error;
-            busy_ = false;
-            waiting_bytes_ -= next.bytes;
-            changed_.notify_all();
+            if (error && !shared.error) shared.error = error;
+            shared.busy = false;
+            shared.waiting_bytes -= next.bytes;
+            shared.changed.notify_all();
         }
     }
 
     const std::uint64_t limit_;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<item> tasks_;
-    std::uint64_t waiting_bytes_ = 0;
-    std::exception_ptr error_;
-    bool busy_ = false, ending_ = false;
-    std::thread thread_;
+    std::unique_ptr<state> shared_ = std::make_unique<state>();
+    std::atomic<::pid_t> owner_{0}; ///< 0 before the first task
+    std::atomic<bool> used_in_copy_{false}, told_in_copy_{false};
 };
 
 } // namespace plumb
