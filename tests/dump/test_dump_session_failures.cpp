@@ -314,6 +314,20 @@ TEST_CASE("dump_session: the layout of a folder without index is refused, for it
     CHECK(!test::fs::exists(folder / "run"));
 }
 
+TEST_CASE("dump_session: of two sessions on one folder the second gets an error, and the first goes on") {
+    test::temporary_folder folder;
+    plumb::dump_session first(folder / "run", small_options()), second(folder / "run", small_options());
+    first.start();
+    second.start();
+    first.forward("Torch", "op", std::tuple<>{}, floats{1});
+    first.flush();
+    second.forward("Torch", "other", std::tuple<>{}, floats{2});
+    CHECK_THROWS_AS(second.flush(), plumb::io_error);
+    first.forward("Torch", "op", std::tuple<>{}, floats{3});
+    first.stop();
+    CHECK(operators_of(folder / "run") == std::vector<std::string>{"Torch_op_0_forward", "Torch_op_1_forward"});
+}
+
 TEST_CASE("dump_session: a path below a file is an error at the next call, thrown once") {
     test::temporary_folder folder;
     test::write_bytes(folder / "file", "x");
